@@ -146,7 +146,7 @@ def softmax_vjp(p: ArrayLike, g: ArrayLike) -> Floats:
     if not fits:
         raise ValueError(f"g: expected the shape of p, (..., n) = {shown(p.shape)}, got {shown(g.shape)}")
     with quiet():
-        return p * (g - np.sum(p * g, axis=-1, keepdims=True))  # (..., n)
+        return p * (g - np.vecdot(p, g)[..., None])  # (..., n)
 
 
 def softmax_jacobian_norm(logits: ArrayLike) -> Floats:
@@ -266,7 +266,7 @@ def _saturation(logits: ArrayLike) -> tuple[np.dtype[Any], Floats, Floats]:
         s -= np.where(s_2 == -np.inf, 0.0, s_2)  # no other key visible: all t are 0, not NaN
         t = np.exp(s, out=s)
         r = t.sum(axis=-1)
-        q = np.einsum("...i,...i->...", t, t)
+        q = np.vecdot(t, t)
         c = np.einsum("...i,...i,...i->...", t, t, t)
         e = np.exp(gap)
         z = 1.0 + e * r
