@@ -207,7 +207,10 @@ def _scale(scale: float | None, q: Floats) -> float:
 
 def _visible(rows: Floats, mask: Mask | None) -> Floats:
     """``rows`` (..., T_k, d) with 0 in those that no query may see: 0 · NaN would be NaN, and they must have no effect."""
-    return rows if mask is None else np.where(mask.any(axis=-2)[..., None], rows, rows.dtype.type(0))
+    if mask is None:
+        return rows
+    seen = np.any(mask, axis=-2, keepdims=True).swapaxes(-1, -2)  # (..., T_k, 1)
+    return np.where(seen, rows, rows.dtype.type(0))
 
 
 def _summed_to(gradient: Floats, shape: tuple[int, ...]) -> Floats:

@@ -198,7 +198,7 @@ def multi_head_attention(
 def _with_head_axis(allowed: ArrayLike, expected: tuple[int, ...]) -> NDArray[np.bool_]:
     """``allowed`` with at least the four axes (B, H, T_q, T_k); ``expected`` is the shape of the weights."""
     mask = mask_array("allowed", allowed)
-    *batch, H, T_q, T_k = expected
+    *batch, _, T_q, T_k = expected
     symbols, wanted = {
         2: ("(T_q, T_k)", (T_q, T_k)),
         3: ("(B, T_q, T_k)", (*batch, T_q, T_k)),

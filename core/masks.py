@@ -300,8 +300,8 @@ def masked_softmax(
 
 def _mask_tuple(allowed: ArrayLike | tuple[ArrayLike, ...], shape: tuple[int, ...]) -> tuple[Mask, ...]:
     """The masks, each checked against the logits. A tuple is several masks; a list is one, written out."""
-    several = isinstance(allowed, tuple)
-    masks = tuple(mask_array("allowed", m, min_ndim=1) for m in (allowed if several else (allowed,)))
+    each: tuple[Any, ...] = allowed if isinstance(allowed, tuple) else (allowed,)
+    masks = tuple(mask_array("allowed", mask, min_ndim=1) for mask in each)
     for mask in masks:
         try:
             np.broadcast_shapes(mask.shape, shape)

@@ -261,13 +261,13 @@ def _saturation(logits: ArrayLike) -> tuple[np.dtype[Any], Floats, Floats]:
         top = s.argmax(axis=-1, keepdims=True)
         s_m = np.take_along_axis(s, top, axis=-1)
         np.put_along_axis(s, top, -np.inf, axis=-1)
-        s_2 = s.max(axis=-1, keepdims=True)
+        s_2 = np.take_along_axis(s, s.argmax(axis=-1, keepdims=True), axis=-1)
         gap = (s_2 - s_m)[..., 0]  # at most 0; NaN where the softmax is NaN
         s -= np.where(s_2 == -np.inf, 0.0, s_2)  # no other key visible: all t are 0, not NaN
         t = np.exp(s, out=s)
         r = t.sum(axis=-1)
         q = np.vecdot(t, t)
-        c = np.einsum("...i,...i,...i->...", t, t, t)
+        c = np.vecdot(t, t * t)
         e = np.exp(gap)
         z = 1.0 + e * r
         bracket = (r * r + q) / (z * z) + q * (1.0 + (1.0 + e * e * q) / (z * z)) - 2.0 * (e / z) * c
