@@ -193,7 +193,7 @@ def _attention_mask(allowed: ArrayLike | None, q: Floats, k: Floats, v: Floats) 
         return None
     mask = mask_array("allowed", allowed)
     expected = (q.shape[-2], k.shape[-2])
-    if mask.ndim < 2 or any(n not in (1, T) for n, T in zip(mask.shape[-2:], expected)):
+    if mask.ndim < 2 or any(n not in (1, T) for n, T in zip(mask.shape[-2:], expected, strict=True)):
         if mask.ndim > 2:
             raise wrong_shape("allowed", "(..., T_q, T_k)", (*mask.shape[:-2], *expected), mask.shape)
         raise wrong_shape("allowed", "(T_q, T_k)", expected, mask.shape)
@@ -206,7 +206,7 @@ def _scale(scale: float | None, q: Floats) -> float:
 
 
 def _visible(rows: Floats, mask: Mask | None) -> Floats:
-    """``rows`` (..., T_k, d) with 0 in those that no query may see: 0 · NaN would be NaN, and they must have no effect."""
+    """``rows`` (..., T_k, d) with 0 in those that no query may see, since 0 · NaN would still be NaN."""
     if mask is None:
         return rows
     seen = np.any(mask, axis=-2, keepdims=True).swapaxes(-1, -2)  # (..., T_k, 1)

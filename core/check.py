@@ -1,4 +1,4 @@
-"""What every public function asks of its arguments, with errors that name the argument, what was expected and what came."""
+"""What public functions ask of their arguments: errors name the argument, what was expected and what came."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FLOATS = (np.float16, np.float32, np.float64)
 
 
 def quiet() -> np.errstate:
-    """A context without NumPy's warnings: the results show overflow as inf and undefined numbers as NaN, by contract."""
+    """A context without NumPy's warnings: results show overflow as inf and undefined numbers as NaN, by contract."""
     return np.errstate(all="ignore")
 
 

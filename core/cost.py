@@ -52,8 +52,8 @@ def flops(T: int, D: int, H: int) -> Flops:
 
     .. math:: projections = 4 \\cdot 2 T D^2 = 8 T D^2, \\qquad attention = H \\cdot 4 T^2 d_k = 4 T^2 D
 
-    The two are equal at T = 2D; beyond it the square wins. Softmax, biases and scaling are left out, as usual: they grow
-    like T² and T D without a factor of the width.
+    The two are equal at T = 2D; beyond it the square wins. Softmax, biases and scaling are left out, as usual: they
+    grow like T² H and T D, without a second factor of the width.
 
     Parameters
     ----------

@@ -25,8 +25,8 @@ class MultiHeadAttention:
 def split_heads(x: ArrayLike, heads: int) -> NDArray[Any]:
     """Bring the heads forward: (..., T, D) to (..., H, T, d_k), with d_k = D/H.
 
-    First a view as (..., T, H, d_k), which cuts each row into H pieces; then the head axis moves before the tokens. Head h
-    (from 1) gets the features (h - 1) d_k + 1 .. h d_k of every token.
+    First a view as (..., T, H, d_k), which cuts each row into H pieces; then the head axis moves before the tokens.
+    Head h (from 1) gets the features (h - 1) d_k + 1 .. h d_k of every token.
 
     Parameters
     ----------
@@ -158,8 +158,8 @@ def multi_head_attention(
         The second sequence Z of cross-attention; its batch axes broadcast with those of x.
     allowed : array_like of bool, optional
         True where a query may attend to a key. (T_q, T_k): the same for all. Three axes are always read as batch first,
-        (B, T_q, T_k) or (B, 1, T_k), and get their head axis here. Four and more, (B, H, T_q, T_k), are used as they are.
-        Any axis may have size 1. Where x has no batch axis, B is 1.
+        (B, T_q, T_k) or (B, 1, T_k), and get their head axis here. Four and more, (B, H, T_q, T_k), are used as they
+        are. Any axis may have size 1. Where x has no batch axis, B is 1.
 
     Returns
     -------

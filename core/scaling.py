@@ -1,8 +1,8 @@
 """Why attention divides by sqrt(d_k): random queries and keys, and what the softmax of their scores lets through.
 
-How a draw is cheap and still exact in distribution. Let the entries of q and of the keys be independent N(0, sigma²). Then
-|q|² is sigma² times a chi-square number with d_k degrees of freedom, and *given q* the scores q·k_j are independent
-N(0, sigma² |q|²). A first key correlated with q, k_1 = rho q + sqrt(1 - rho²) z, has the score
+How a draw is cheap and still exact in distribution. Let the entries of q and of the keys be independent N(0, sigma²).
+Then |q|² is sigma² times a chi-square number with d_k degrees of freedom, and *given q* the scores q·k_j are
+independent N(0, sigma² |q|²). A first key correlated with q, k_1 = rho q + sqrt(1 - rho²) z, has the score
 rho |q|² + sqrt(1 - rho²) sigma |q| n with n standard normal. So a draw costs O(keys) and not O(keys · d_k).
 """
 
@@ -68,8 +68,8 @@ def draw(d_k: int, keys: int = 16, seed: int = 0, sigma: float = 1, rho: float =
     keys : int, default 16
         Number of keys.
     seed : int, default 0
-        Not negative; the same seed gives the same numbers. One seed gives the same underlying normals at every sigma and
-        rho, so that a change of these moves the draw instead of replacing it.
+        Not negative; the same seed gives the same numbers. The normals underneath are the same at every sigma and rho,
+        so that a change of these moves the draw instead of replacing it.
     sigma : float, default 1
         Standard deviation of the entries, at least 0. A score has variance d_k sigma⁴.
     rho : float from 0 to 1, default 0
@@ -170,8 +170,8 @@ def query_gradient_norm_curve(
     normal whatever sigma is. Since c is a factor of dq too, the unscaled gradient is the larger one for a while, before
     the Jacobian J takes it away.
 
-    Exact in distribution at O(keys) a draw: given g, V g is |g| times independent normals, and |g|² is chi-square with d_k
-    degrees of freedom. With y = J V g, the part of K^T y along q has length y·scores/|q|; across q the keys are
+    Exact in distribution at O(keys) a draw: given g, V g is |g| times independent normals, and |g|² is chi-square with
+    d_k degrees of freedom. With y = J V g, the part of K^T y along q has length y·scores/|q|; across q the keys are
     independent of the scores, so that part has squared length sigma² [y_2² + y_3² + ... + (1 - rho²) y_1²] times a
     chi-square number with d_k - 1 degrees of freedom.
 
@@ -253,7 +253,7 @@ class Rows:
 
 @lru_cache(maxsize=4)
 def _standard_normals(seed: int, draws: int, keys: int) -> Floats:
-    """Kept, since a drag on sigma, rho or the scaling asks for the same ones again. Read-only, so that nobody spoils them."""
+    """Kept, since a drag on sigma or rho asks for the same ones again; read-only, so that nobody spoils them."""
     normals = np.random.default_rng(seed).standard_normal((2, draws, keys))
     normals.flags.writeable = False
     return normals
@@ -299,7 +299,7 @@ def _curve(norms: Callable[[Rows], Floats], d_ks: Iterable[int], normals: _Norma
     """The median and the band of ``norms`` at each head size."""
     sizes = _head_sizes(d_ks)
     norm = [np.concatenate([norms(rows) for rows in normals.at(d_k)]) for d_k in sizes]
-    median, low, high = np.quantile(np.array(norm).reshape(len(sizes), -1), [0.5, 0.1, 0.9], axis=-1)
+    median, low, high = np.quantile(np.array(norm).reshape(len(sizes), normals.shape[0]), [0.5, 0.1, 0.9], axis=-1)
     return Curve(np.array(sizes, dtype=np.int64), median, low, high)
 
 

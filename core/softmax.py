@@ -262,7 +262,7 @@ def _saturation(logits: ArrayLike) -> tuple[np.dtype[Any], Floats, Floats]:
         s_m = np.take_along_axis(s, top, axis=-1)
         np.put_along_axis(s, top, -np.inf, axis=-1)
         s_2 = np.take_along_axis(s, s.argmax(axis=-1, keepdims=True), axis=-1)
-        gap = (s_2 - s_m)[..., 0]  # at most 0; NaN where the softmax is NaN
+        gap = (s_2 - s_m + 0.0 * s_m)[..., 0]  # at most 0; an infinite s_m gives NaN, as in the softmax
         s -= np.where(s_2 == -np.inf, 0.0, s_2)  # no other key visible: all t are 0, not NaN
         t = np.exp(s, out=s)
         r = t.sum(axis=-1)
