@@ -64,10 +64,10 @@ def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -
 def real_number(name: str, value: Any, low: float = -math.inf, high: float = math.inf, infinite: bool = False) -> float:
     """``value`` as a Python float between ``low`` and ``high``; NaN never passes, infinity only where asked for."""
     try:
-        if isinstance(value, (bool, np.bool_, str, bytes)):
+        if isinstance(value, (bool, np.bool_, str, bytes)) or np.ndim(value):
             raise TypeError
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name}: expected a real number, got {value!r}") from None
     if math.isnan(number) or (math.isinf(number) and not infinite):
         raise ValueError(f"{name}: expected a {'number' if infinite else 'finite number'}, got {number}")

@@ -94,10 +94,11 @@ def draw(d_k: int, keys: int = 16, seed: int = 0, sigma: float = 1, rho: float =
     d_k, keys = whole_number("d_k", d_k), whole_number("keys", keys)
     sigma, rho = _spread(sigma, rho)
     rng = np.random.default_rng(whole_number("seed", seed, low=0))
-    q = sigma * rng.standard_normal(d_k)  # (d_k,)
-    k = sigma * rng.standard_normal((keys, d_k))  # (keys, d_k)
-    k[0] = rho * q + math.sqrt(1.0 - rho * rho) * k[0]
-    return Draw(q, k, k @ q)
+    with quiet():
+        q = sigma * rng.standard_normal(d_k)  # (d_k,)
+        k = sigma * rng.standard_normal((keys, d_k))  # (keys, d_k)
+        k[0] = rho * q + math.sqrt(1.0 - rho * rho) * k[0]
+        return Draw(q, k, k @ q)
 
 
 def jacobian_norm_curve(
@@ -234,7 +235,10 @@ def weight_statistics(
     """
     factor = SCALINGS[one_of("scaling", scaling, tuple(SCALINGS))]
     d_k, normals = whole_number("d_k", d_k), _Normals(draws, seed, keys, sigma, rho)
-    weights = np.concatenate([softmax_in_place(factor(d_k) * rows.scores) for rows in normals.at(d_k)])  # (draws, keys)
+    with quiet():
+        weights = np.concatenate(
+            [softmax_in_place(factor(d_k) * rows.scores) for rows in normals.at(d_k)]
+        )  # (draws, keys)
     return WeightStatistics(float(np.median(weights.max(axis=-1))), float(np.mean(weights < 1e-3)))
 
 
@@ -288,7 +292,7 @@ def _query_gradient_norms(rows: Rows, factor: float) -> Floats:
     # J takes no notice of a shift; with the entry of the largest weight at 0 nothing cancels when saturated.
     y = softmax_vjp(softmax_in_place(logits), rows.upstream - shift)  # (draws, keys)
     y *= np.sqrt(rows.rng.chisquare(rows.d_k, y[:, :1].shape))  # |g|
-    with quiet():
+    with quiet():  # 0/0 where sigma is 0
         along = np.where(rows.length[:, 0] > 0, np.vecdot(y, rows.scores) / rows.length[:, 0], 0.0)
         across = np.vecdot(y, y) - (rows.rho * y[:, 0]) ** 2
         across *= rows.sigma**2 * (rows.rng.chisquare(rows.d_k - 1, len(y)) if rows.d_k > 1 else 0.0)
@@ -298,7 +302,8 @@ def _query_gradient_norms(rows: Rows, factor: float) -> Floats:
 def _curve(norms: Callable[[Rows], Floats], d_ks: Iterable[int], normals: _Normals) -> Curve:
     """The median and the band of ``norms`` at each head size."""
     sizes = _head_sizes(d_ks)
-    norm = [np.concatenate([norms(rows) for rows in normals.at(d_k)]) for d_k in sizes]
+    with quiet():
+        norm = [np.concatenate([norms(rows) for rows in normals.at(d_k)]) for d_k in sizes]
     median, low, high = np.quantile(np.array(norm).reshape(len(sizes), normals.shape[0]), [0.5, 0.1, 0.9], axis=-1)
     return Curve(np.array(sizes, dtype=np.int64), median, low, high)
 

@@ -123,9 +123,10 @@ def test_a_number_beyond_the_precision_becomes_minus_infinity(dtype):
 
 def test_masked_logits_of_several_masks():
     logits = np.array([5.0, 6.0, 7.0])
-    masks = (np.array([True, False, False]), np.array([True, True, False]))
+    masks = (np.array([True, True, False]), np.array([True, False, False]))
     np.testing.assert_array_equal(masked_logits(logits, masks, blocked=-10, how="add"), [5, -4, -13])
-    np.testing.assert_array_equal(masked_logits(logits, masks, blocked=-10), [5, -10, -10])
+    for order in (masks, masks[::-1]):
+        np.testing.assert_array_equal(masked_logits(logits, order, blocked=-10), [5, -10, -10])
     np.testing.assert_array_equal(
         masked_softmax(logits, masks, where="after"), softmax(logits) * np.array([True, False, False])
     )
@@ -142,6 +143,8 @@ def test_visible_weights_share_the_whole_one(seed):
     assert np.isnan(weights[:, ~seen]).all()
     late = masked_softmax(logits, allowed, where="after-renormalised")
     np.testing.assert_allclose(late, weights, rtol=1e-10)
+    columns = [masked_softmax(logits, allowed, where=where, axis=-2) for where in ("before", "after-renormalised")]
+    np.testing.assert_allclose(columns[1], columns[0], rtol=1e-10)
     np.testing.assert_array_equal(
         masked_softmax(logits, allowed, where="after") == 0, np.broadcast_to(~allowed, (2, 5, 7))
     )

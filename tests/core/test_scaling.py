@@ -93,6 +93,14 @@ def test_the_query_gradient_of_the_margin_note():
     assert 0.005 / 2.5 < plain.median[2] < 0.005 * 2.5
 
 
+def test_the_query_gradient_keeps_its_digits_when_saturated():
+    # Two keys: |dq| = p_1 p_2 |u_1 - u_2| |k_1 - k_2| and ||J|| = 2 p_1 p_2, here near e^-120.
+    gradient, norm = (c([64], 2000, 0, keys=2, sigma=4) for c in (query_gradient_norm_curve, jacobian_norm_curve))
+    assert norm.median[0] < 1e-30
+    ratio = gradient.median[0] / norm.median[0]
+    assert 20 < ratio < 2000  # half of |u_1 - u_2|, near 8, times |k_1 - k_2|, near 45
+
+
 def test_correlated_first_key_saturates_one_scaling_and_not_the_other():
     def first_weight(factor):
         return np.median([softmax(draw(64, seed=n, rho=1).scores * factor)[0] for n in range(1000)])
@@ -101,6 +109,13 @@ def test_correlated_first_key_saturates_one_scaling_and_not_the_other():
     assert first_weight(1 / 64) == pytest.approx(0.152, abs=0.003)
     largest = weight_statistics(64, 16, 20_000, 0, rho=1, scaling="1/sqrt(d_k)").median_largest_weight
     assert largest == pytest.approx(0.992, abs=0.002)
+
+
+def test_numbers_beyond_float64_show_as_infinite_without_a_warning():
+    assert np.isinf(draw(5, sigma=1e200).scores).all()
+    assert np.isnan(jacobian_norm_curve([5], 7, 0, sigma=1e200).median).all()
+    assert np.isnan(query_gradient_norm_curve([5], 7, 0, sigma=1e200).median).all()
+    assert np.isnan(weight_statistics(5, 7, 11, 0, sigma=1e200).median_largest_weight)
 
 
 def test_variance_of_the_dot_product_is_the_head_size():
@@ -184,6 +199,8 @@ def test_extremes_give_numbers_and_no_warning(curve, name, sigma, rho, keys):
         ),
         (lambda: query_gradient_norm_curve([4], 5, 0, scaling=None), ValueError, "scaling: .*got None"),
         (lambda: query_gradient_norm_curve([4], 5, 0, rho="1"), TypeError, "rho: expected a real number, got '1'"),
+        (lambda: draw(4, sigma=np.array([1.0])), TypeError, "sigma: expected a real number"),
+        (lambda: draw(4, sigma=10**400), TypeError, "sigma: expected a real number"),
         (lambda: weight_statistics(4, 5, 1.5, 0), TypeError, "draws: expected an integer, got 1.5"),
         (lambda: weight_statistics(4, 0, 5, 0), ValueError, "keys: expected an integer of at least 1, got 0"),
         (lambda: weight_statistics(4, 5, 5, 0, scaling="x"), ValueError, "scaling: "),
