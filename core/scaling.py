@@ -236,9 +236,8 @@ def weight_statistics(
     factor = SCALINGS[one_of("scaling", scaling, tuple(SCALINGS))]
     d_k, normals = whole_number("d_k", d_k), _Normals(draws, seed, keys, sigma, rho)
     with quiet():
-        weights = np.concatenate(
-            [softmax_in_place(factor(d_k) * rows.scores) for rows in normals.at(d_k)]
-        )  # (draws, keys)
+        blocks = [softmax_in_place(factor(d_k) * rows.scores) for rows in normals.at(d_k)]
+    weights = np.concatenate(blocks)  # (draws, keys)
     return WeightStatistics(float(np.median(weights.max(axis=-1))), float(np.mean(weights < 1e-3)))
 
 
@@ -273,7 +272,7 @@ class _Normals:
         self.scores, self.upstream = _standard_normals(self.seed, *self.shape)  # (draws, keys) each
 
     def at(self, d_k: int) -> Iterator[Rows]:
-        """The draws at one head size, in blocks that stay in the processor's cache (twice as fast with 128 keys)."""
+        """The draws at one head size, in blocks that fit the processor's cache (a third faster with 128 keys)."""
         # One generator for each size: a point must not depend on which other points are asked for.
         rng = np.random.default_rng([self.seed, d_k])
         step = max(1, 2**16 // self.shape[1])
@@ -291,12 +290,14 @@ def _query_gradient_norms(rows: Rows, factor: float) -> Floats:
     shift = np.take_along_axis(rows.upstream, logits.argmax(axis=-1, keepdims=True), axis=-1)
     # J takes no notice of a shift; with the entry of the largest weight at 0 nothing cancels when saturated.
     y = softmax_vjp(softmax_in_place(logits), rows.upstream - shift)  # (draws, keys)
-    y *= np.sqrt(rows.rng.chisquare(rows.d_k, y[:, :1].shape))  # |g|
-    with quiet():  # 0/0 where sigma is 0
-        along = np.where(rows.length[:, 0] > 0, np.vecdot(y, rows.scores) / rows.length[:, 0], 0.0)
-        across = np.vecdot(y, y) - (rows.rho * y[:, 0]) ** 2
-        across *= rows.sigma**2 * (rows.rng.chisquare(rows.d_k - 1, len(y)) if rows.d_k > 1 else 0.0)
-        return factor * np.sqrt(along**2 + np.maximum(across, 0.0))
+    lift = 1e148  # y is of order 1 or, when saturated, as small as a float can be; its squares must not underflow
+    y *= lift
+    along = np.vecdot(y, rows.scores) / np.where(rows.length > 0, rows.length, 1.0)[:, 0]
+    y[:, 0] *= math.sqrt(1.0 - rows.rho**2)
+    chi_square = rows.rng.chisquare(rows.d_k - 1, len(y)) if rows.d_k > 1 else 0.0
+    across = rows.sigma * np.sqrt(np.vecdot(y, y) * chi_square)
+    upstream_length = np.sqrt(rows.rng.chisquare(rows.d_k, len(y)))  # |g|
+    return factor / lift * upstream_length * np.hypot(along, across)
 
 
 def _curve(norms: Callable[[Rows], Floats], d_ks: Iterable[int], normals: _Normals) -> Curve:
