@@ -3,8 +3,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.scaling import draw, jacobian_norm_curve, query_gradient_norm_curve, weight_statistics
-from core.softmax import softmax, softmax_jacobian, softmax_jacobian_norm
+from core.scaling import (
+    Rows,
+    _query_gradient_norms,
+    draw,
+    jacobian_norm_curve,
+    query_gradient_norm_curve,
+    weight_statistics,
+)
+from core.softmax import softmax, softmax_jacobian, softmax_jacobian_max, softmax_jacobian_norm
 
 from .golden import cases, name
 
@@ -102,6 +109,16 @@ def test_the_query_gradient_keeps_its_digits_when_saturated():
         )
         assert 0 < norm.median[0] < saturated
         assert 0.2 < gradient.median[0] / norm.median[0] / (8 * 11.3 * sigma) < 5
+
+
+@pytest.mark.parametrize("gap", [1.0, 30.0, 300.0, 700.0])
+def test_the_shift_saves_the_entry_of_the_largest_weight(gap):
+    # In one dimension dq = p_1 p_2 (u_1 - u_2) (k_1 - k_2) to the last digit; unshifted, the part of k_1 rounds to 0.
+    scores, upstream = np.array([[gap, 0.0], [1.5, 1.5 + gap]]), np.array([[0.3, -0.4], [2.0, 1.1]])
+    rows = Rows(1, 1.0, 0.0, scores, np.array([[0.5], [2.0]]), upstream, np.random.default_rng(5))
+    g = np.sqrt(np.random.default_rng(5).chisquare(1, 2))
+    exact = g * softmax_jacobian_max(scores) * np.array([0.7 * gap / 0.5, 0.9 * gap / 2.0])
+    np.testing.assert_allclose(_query_gradient_norms(rows, 1.0), exact, rtol=1e-12)
 
 
 def test_correlated_first_key_saturates_one_scaling_and_not_the_other():
