@@ -1,0 +1,95 @@
+"""The server: a route for each figure, the lesson at the root. `python app.py --help` lists the options."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+
+import panel as pn
+from tornado.web import RequestHandler
+
+from figures import FIGURES, Figure
+from lesson import page
+
+OPTIONS = {
+    "port": (int, 5006, "port to listen on"),
+    "address": (str, "localhost", "address to listen on; 0.0.0.0 is every one of this machine"),
+    "allow-origin": (str, "", "hosts, with commas between them, whose pages may connect, such as lab.example.org"),
+    "num-procs": (int, 1, "processes to serve from"),
+    "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
+}
+
+
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    """Options of the command line; where one is not given, the environment (ATTENTION_LAB_PORT …), then the default."""
+    parser = argparse.ArgumentParser(description="Serve the Attention Lab.")
+    for name, (kind, default, help_) in OPTIONS.items():
+        variable = "ATTENTION_LAB_" + name.upper().replace("-", "_")
+        value = os.environ.get(variable, default)  # argparse turns text from the environment into `kind`, too
+        parser.add_argument(f"--{name}", type=kind, default=value, help=f"{help_} (default {default!r}, or {variable})")
+    chosen = parser.parse_args(arguments)
+    if not 0 < chosen.port < 65536:
+        parser.error(f"--port: expected a number from 1 to 65535, got {chosen.port}")
+    if chosen.num_procs < 1:
+        parser.error(f"--num-procs: expected 1 or more, got {chosen.num_procs}")
+    return chosen
+
+
+def open_page(*figures: type[Figure]) -> Callable[[], None]:
+    """What Panel calls when a reader opens the page of these figures."""
+
+    def opened() -> None:
+        # `hold` sends all changes as one message, but drops them before the page has reported itself loaded.
+        doc = pn.state.curdoc
+        query = [(key, values[-1].decode()) for key, values in pn.state.session_args.items()]
+        page.fill(doc, figures, query, together=lambda: pn.io.hold(doc) if pn.state.loaded else nullcontext())
+
+    return opened
+
+
+pn.config.reconnect = True  # the browser ties the page again when the connection was cut
+
+ROUTES = {"/": open_page(*FIGURES[:1])} | {f"/{figure.slug}": open_page(figure) for figure in FIGURES}
+
+
+class Health(RequestHandler):
+    def get(self) -> None:
+        self.write({"status": "ok"})
+
+
+class NotFound(RequestHandler):
+    def prepare(self) -> None:
+        self.set_status(404)
+        self.finish(page.not_found(self.request.path, home=self.application.settings.get("home", "/")))
+
+
+def main(arguments: Sequence[str]) -> None:
+    chosen = options(arguments)
+    prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
+    origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
+    patterns = [(r"/health", Health), (r"/(?!static/|components/).+", NotFound)]
+    own = f"localhost:{chosen.port}"
+    try:
+        server = pn.serve(
+            ROUTES, port=chosen.port, address=chosen.address, prefix=prefix, num_procs=chosen.num_procs, show=False,
+            start=False, location=False, verbose=False, websocket_origin=[own, f"127.0.0.1:{chosen.port}", *origins],
+            extra_patterns=patterns,
+        )  # fmt: skip
+    except OSError as problem:
+        if problem.errno != errno.EADDRINUSE:
+            sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
+        sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
+    print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
+    server.run_until_shutdown()
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING)
+    main(sys.argv[1:])
+elif pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:  # panel serve app.py
+    ROUTES["/"]()

@@ -1,0 +1,200 @@
+// The HTML of one figure: its controls write to the gate, answers from Python write to its text and controls.
+// What the hand holds moves here at once; everything that follows from it is computed by `core` and comes as an answer.
+import {Handles} from "./handles.js"
+import {clamp, num, plain, readPoints, writePoints} from "./text.js"
+import {saveCsv, savePng, saveSvg} from "./save.js"
+
+const QUIET = 800  // ms without a change before the description is announced and the address is written
+
+export class FigureView {
+  #rest = 0
+
+  constructor(el, gate) {
+    this.el = el
+    this.gate = gate
+    this.slug = el.dataset.figure
+    this.texts = JSON.parse(el.dataset.knobs)  // knob → its value as text
+    this.query = el.dataset.query
+    this.description = ""
+    this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
+    for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
+    for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
+    for (const input of el.querySelectorAll("input[type=checkbox]")) this.#switch(input)
+    for (const group of el.querySelectorAll(".handles")) this.#handles(group)
+    for (const button of el.querySelectorAll("[data-preset]"))
+      button.addEventListener("click", () => gate.put(this.slug, {preset: button.dataset.preset}))
+    for (const button of el.querySelectorAll("[data-do]"))
+      button.addEventListener("click", () => this.#do[button.dataset.do](button))
+    this.#menu()
+    this.#show(Object.keys(this.texts))
+  }
+
+  $(selector) { return this.el.querySelector(selector) }
+
+  // New values from a control of this page.
+  set(texts) {
+    Object.assign(this.texts, texts)
+    this.#show(Object.keys(texts))
+    this.gate.put(this.slug, {knobs: texts})
+  }
+
+  // An answer from Python.
+  take({knobs, parts, sentence, description, preset, query, problems, csv}) {
+    const refused = problems.map(problem => problem.split(":")[0])
+    const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
+    for (const name of news) this.texts[name] = knobs[name]
+    this.#show(news.filter(name => !refused.includes(name)))
+    for (const input of this.el.querySelectorAll("input.typed"))
+      input.toggleAttribute("aria-invalid", refused.includes(input.dataset.knob))
+    for (const [name, html] of Object.entries(parts)) this.$(`[data-part="${name}"]`).innerHTML = html
+    this.$("[data-description]").innerHTML = sentence
+    for (const button of this.el.querySelectorAll("[data-preset]"))
+      button.setAttribute("aria-pressed", button.dataset.preset === preset)
+    this.problem(problems.join(" "))
+    if (csv) saveCsv(this.slug, csv)
+    const changed = this.description && description !== this.description
+    Object.assign(this, {description, query})
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#atRest(changed), QUIET)
+  }
+
+  problem(text) {
+    const line = this.$("[data-problem]")
+    if (line.textContent !== text) line.textContent = text
+    line.hidden = !text
+  }
+
+  #atRest(changed) {
+    if (changed) this.$("[data-announce]").textContent = this.description
+    const link = this.link()
+    if (link !== location.href) history.replaceState(history.state, "", link)
+  }
+
+  // The address of this state. Keys that are no knobs of this figure (theme, present …) stay as they are.
+  link() {
+    const others = [...new URLSearchParams(location.search)].filter(([key]) => !(key in this.texts))
+    const query = [...others.map(pair => pair.map(encodeURIComponent).join("=")), this.query].filter(Boolean).join("&")
+    return location.origin + location.pathname + (query && `?${query}`) + location.hash
+  }
+
+  #show(knobs) {
+    for (const control of this.controls) if (control.knobs.some(knob => knobs.includes(knob))) control.show()
+  }
+
+  #bind(knobs, show) { this.controls.push({knobs, show}) }
+
+  #slide(input) {
+    const knob = input.dataset.knob, log = "log" in input.dataset
+    const [min, max] = [+input.min, +input.max]
+    const text = () => plain(log ? +(10 ** input.value).toPrecision(3) : +(+input.value).toFixed(2))
+    input.addEventListener("input", () => this.set({[knob]: text()}))
+    input.addEventListener("keydown", event => {
+      const sign = {ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1}[event.key]
+      if (!sign || event.ctrlKey || event.altKey || event.metaKey) return
+      event.preventDefault()
+      const step = (log ? 0.05 : +input.dataset.fine) * (event.shiftKey ? 0.1 : 1)
+      input.value = clamp(+input.value + sign * step, min, max)
+      this.set({[knob]: text()})
+    })
+    this.#bind([knob], () => {
+      const value = +this.texts[knob], at = log ? Math.log10(value) : value
+      if (document.activeElement !== input || text() !== this.texts[knob]) input.value = at
+      input.parentElement.style.setProperty("--at", (at - min) / (max - min))
+      input.setAttribute("aria-valuetext", num(value))
+    })
+  }
+
+  #typed(input) {
+    const {knob, at} = input.dataset, [i, axis] = at?.split(",") ?? []
+    const value = () => at ? readPoints(this.texts[knob])[i][axis] : +this.texts[knob]
+    const send = () => {
+      if (input.value === num(value(), at ? 2 : 3)) return
+      if (!at) return this.gate.put(this.slug, {knobs: {[knob]: input.value}})
+      const points = this.texts[knob].split(";").map(pair => pair.split(","))
+      points[i][axis] = input.value.trim().replace(",", ".") || "nothing"
+      this.gate.put(this.slug, {knobs: {[knob]: points.map(pair => pair.join(",")).join(";")}})
+    }
+    input.addEventListener("change", send)
+    input.addEventListener("focus", () => input.select())
+    input.addEventListener("keydown", event => {
+      if (event.key === "Enter") send()
+      if (event.key === "Escape") { input.value = num(value(), at ? 2 : 3); input.select() }
+    })
+    this.#bind([knob], () => { input.value = num(value(), at ? 2 : 3) })
+  }
+
+  #switch(input) {
+    const knob = input.dataset.knob
+    input.addEventListener("change", () => this.set({[knob]: String(input.checked)}))
+    this.#bind([knob], () => {
+      input.checked = this.texts[knob] === "true"
+      for (const el of this.el.querySelectorAll(`[data-when="${knob}"]`)) el.hidden = !input.checked
+    })
+  }
+
+  #handles(el) {
+    const {knobs} = JSON.parse(el.dataset.spec)
+    const write = points => knobs.length === 2
+      ? {[knobs[0]]: plain(points[0][0]), [knobs[1]]: plain(points[0][1])}
+      : {[knobs[0]]: writePoints(points)}
+    const read = () => knobs.length === 2 ? [knobs.map(knob => +this.texts[knob])] : readPoints(this.texts[knobs[0]])
+    const group = new Handles(el, points => this.set(write(points)))
+    this.#bind(knobs, () => group.place(read()))
+  }
+
+  #say(text) {
+    const said = this.$("[data-said]")
+    said.textContent = text
+    setTimeout(() => { if (said.textContent === text) said.textContent = "" }, 4000)
+  }
+
+  async #copyLink() {
+    const link = this.link()
+    try {
+      await navigator.clipboard.writeText(link)
+      this.#say("Link copied.")
+    } catch {  // no permission, or a page without https: show it, selected, for the reader's own copy key
+      const field = Object.assign(document.createElement("input"), {value: link, readOnly: true, className: "link"})
+      field.setAttribute("aria-label", "Link to this state")
+      this.$("[data-said]").replaceChildren(field)
+      field.select()
+    }
+  }
+
+  async #save(kind, how) {
+    try {
+      await how(this.el, this.slug)
+      this.#say(`${kind} saved.`)
+    } catch (error) {
+      console.error(error)
+      this.problem(`The ${kind} could not be saved: ${error.message}`)
+    }
+  }
+
+  #do = {
+    reset: () => this.gate.put(this.slug, {reset: true}),
+    link: () => this.#copyLink(),
+    csv: () => { this.gate.put(this.slug, {csv: true}); this.#say("Numbers saved.") },
+    png: () => this.#save("Picture", savePng),
+    svg: () => this.#save("Picture", saveSvg),
+    menu: button => this.#open(button, button.nextElementSibling.hidden),
+  }
+
+  #open(button, open) {
+    button.nextElementSibling.hidden = !open
+    button.setAttribute("aria-expanded", open)
+  }
+
+  #menu() {
+    const button = this.$("[data-do=menu]"), menu = button.parentElement
+    menu.addEventListener("keydown", event => {
+      if (event.key !== "Escape") return
+      this.#open(button, false)
+      button.focus()
+    })
+    menu.querySelector(".menu-list").addEventListener("click", () => this.#open(button, false))
+    menu.addEventListener("focusout", event => {
+      if (event.relatedTarget && !menu.contains(event.relatedTarget)) this.#open(button, false)
+    })
+  }
+}

@@ -1,0 +1,180 @@
+"""`Figure`: knobs in, one frozen result, pictures that only ever change their data.
+
+The order of things, the same for every figure:
+
+    knobs  →  compute()  →  result  →  columns(result)   what the Bokeh sources hold
+                                    →  parts(result)     what the HTML beside the pictures holds
+                                    →  describe(result)  the state in words
+
+`refresh` is the only path from knobs to the screen, and it runs once an update however many knobs changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import param
+from bokeh.models import ColumnDataSource, Plot
+
+from . import knobs as kinds
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the steps of a figure, side by side: a heading, a picture or a table, the knobs under it."""
+
+    step: str
+    says: str  # HTML beside the step's name
+    plot: str = ""  # name of the Bokeh plot that stands here
+    label: str = ""  # what the plot shows, for screen readers
+    part: str = ""  # name of the HTML part that stands here instead
+    knobs: tuple[str, ...] = ()
+    below: str = ""  # name of the HTML part under the knobs
+
+
+@dataclass(frozen=True)
+class Handles:
+    """Points of a plot that the reader can move. They write to one `Points` knob, or to two numbers (x and y)."""
+
+    plot: str
+    knobs: tuple[str, ...]
+    names: tuple[str, ...]
+    wears: str  # query, key or value
+    when: str = ""  # a switch that must be on
+
+
+class Figure(param.Parameterized):
+    """An interactive figure that also works without a browser.
+
+    Subclasses declare knobs (`figures.knobs`), ``slug``, ``title``, ``summary``, ``first``, ``panels``, ``handles``,
+    ``presets``, and write `compute`, `describe`, `build`, `columns`, `parts` and `table`.
+
+    Examples
+    --------
+    >>> from figures.lookup import Lookup
+    >>> figure = Lookup(q_x=0.0, q_y=0.0)
+    >>> float(figure.compute().weights.sum())
+    1.0
+    """
+
+    slug: ClassVar[str]
+    number: ClassVar[int]
+    title: ClassVar[str]
+    summary: ClassVar[str]  # for search engines and previews
+    first: ClassVar[str]  # what to do first
+    panels: ClassVar[tuple[Panel, ...]]
+    handles: ClassVar[tuple[Handles, ...]] = ()
+    presets: ClassVar[dict[str, dict[str, Any]]]
+    radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
+
+    def __init__(self, **knobs: Any):
+        super().__init__(**knobs)
+        self.plots: dict[str, Plot] = {}
+        self.sources: dict[str, ColumnDataSource] = {}
+        self.result = self.compute()
+        self.param.watch(self._refresh, list(self.knobs()))
+
+    # -- what a figure says --------------------------------------------------------------------------------------------
+
+    def compute(self) -> Any:
+        """The frozen result of this state; reads the knobs, changes nothing."""
+        raise NotImplementedError
+
+    def describe(self, result: Any) -> str:
+        """The state in one or two plain sentences."""
+        raise NotImplementedError
+
+    def build(self) -> None:
+        """Make ``plots`` and ``sources``, once; the sources start from `columns`."""
+        raise NotImplementedError
+
+    def columns(self, result: Any) -> dict[str, dict[str, list]]:
+        """Source name → column name → values."""
+        raise NotImplementedError
+
+    def parts(self, result: Any) -> dict[str, str]:
+        """Part name → HTML."""
+        raise NotImplementedError
+
+    def table(self, result: Any) -> list[tuple]:
+        """The numbers of the picture at full precision: a header row, then one row an item."""
+        raise NotImplementedError
+
+    # -- knobs ---------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def knobs(cls) -> dict[str, Any]:
+        """Name → parameter, in the order of declaration."""
+        own = (kinds.Real, kinds.Switch, kinds.Points)
+        found = {n: p for n, p in cls.param.objects("existing").items() if isinstance(p, own)}
+        return dict(sorted(found.items(), key=lambda item: list(vars(cls)).index(item[0])))
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        return {name: knob.default for name, knob in cls.knobs().items()}
+
+    @classmethod
+    def default_texts(cls) -> dict[str, str]:
+        return {name: knob.write(knob.default) for name, knob in cls.knobs().items()}
+
+    @classmethod
+    def read(cls, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+        """Values of the knobs from text, and one sentence for each text that is no value."""
+        good, problems = {}, []
+        for name, text in texts.items():
+            try:
+                good[name] = cls.knobs()[name].read(text)
+            except ValueError as problem:
+                problems.append(str(problem))
+        return good, problems
+
+    def settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.knobs()}
+
+    def texts(self) -> dict[str, str]:
+        return {name: knob.write(getattr(self, name)) for name, knob in self.knobs().items()}
+
+    def apply(self, name: str) -> None:
+        """Go to a preset: its knobs, and the default for all others."""
+        if name not in self.presets:
+            raise ValueError(f"preset: expected one of {', '.join(self.presets)}, got {name!r}")
+        self.param.update(**(self.defaults() | self.presets[name]))
+
+    def reset(self) -> None:
+        """Back to the state that a reader meets first."""
+        self.param.update(**self.defaults())
+
+    def preset(self) -> str:
+        """Name of the preset that this state is, or nothing."""
+        now = self.settings()
+        return next((name for name, knobs in self.presets.items() if self.defaults() | knobs == now), "")
+
+    # -- the one refresh path ------------------------------------------------------------------------------------------
+
+    def _refresh(self, *_events: param.parameterized.Event) -> None:
+        self.result = self.compute()
+        if self.sources:
+            for name, columns in self.columns(self.result).items():
+                self._change(self.sources[name], columns)
+
+    @staticmethod
+    def _change(source: ColumnDataSource, columns: dict[str, list]) -> None:
+        """Send only what differs. Columns that change their length must go together, as one dictionary."""
+        old = source.data
+        if any(len(old[name]) != len(column) for name, column in columns.items()):
+            source.data = {**old, **columns}
+            return
+        changed = {name: column for name, column in columns.items() if not _same(old[name], column)}
+        if changed:
+            source.data.update(changed)
+
+    def ensure_built(self) -> None:
+        if not self.plots:
+            self.build()
+
+
+def _same(a: list, b: list) -> bool:
+    """Equal, with NaN equal to NaN."""
+    return all(x == y or (x != x and y != y) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,54 @@
+"""Formulas of the figures, rendered ahead of time.
+
+KaTeX needs a JavaScript engine, which neither the server nor the reader's browser should have to run for text that
+never changes. So ``python -m figures.formulas`` renders the table below once and keeps the result beside this file;
+a test renders it again and compares.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+TEX = {
+    "q": r"q",
+    "k": r"k",
+    "q_x": r"q_x",
+    "q_y": r"q_y",
+    "tau": r"\tau",
+    "abs_q": r"|q|",
+    "q.k": r"q \cdot k",
+    "lookup.weigh": r"a = \mathrm{softmax}\bigl(q \cdot k / (\sqrt{d_k}\,\tau)\bigr)",
+    "lookup.mix": r"o = \sum_j a_j v_j",
+}
+
+RENDERED = Path(__file__).with_name("formulas.json")
+KATEX = Path(__file__).parent.parent / "assets" / "vendor" / "katex" / "katex.min.js"
+
+_html: dict[str, str] = json.loads(RENDERED.read_text()) if RENDERED.exists() else {}
+
+
+def formula(name: str) -> str:
+    """HTML (with MathML for screen readers) of a formula of the table."""
+    try:
+        return _html[name]
+    except KeyError:
+        raise KeyError(f"formula: expected a name of figures/formulas.json, got {name!r}; add it to TEX in "
+                       "figures/formulas.py and run `make formulas`") from None  # fmt: skip
+
+
+def render(tex: dict[str, str]) -> dict[str, str]:
+    """Render each formula with the vendored KaTeX; needs mini-racer (requirements-dev.txt)."""
+    from py_mini_racer import MiniRacer
+
+    engine = MiniRacer()
+    engine.eval(KATEX.read_text())
+    return {
+        name: engine.eval(f"katex.renderToString({json.dumps(source)}, {{throwOnError: true}})")
+        for name, source in tex.items()
+    }
+
+
+if __name__ == "__main__":
+    RENDERED.write_text(json.dumps(render(TEX), ensure_ascii=False, indent=1) + "\n")
+    print(f"{len(TEX)} formulas written to {RENDERED.name}")

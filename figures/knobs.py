@@ -1,0 +1,139 @@
+"""The kinds of knob a figure can have.
+
+A knob is declared once, as a parameter of its figure. From the declaration come its widget, its name in the address
+of the page, its place in presets and reset, the table in the docs, and the tests. Each kind knows how to read its value
+from text and how to write it: the address, typed fields, sliders and embedding pages all speak this one text.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import param
+
+MINUS = "\u2212"
+
+
+def plain(value: float) -> str:
+    """Shortest text that gives exactly this float back.
+
+    >>> plain(2.0), plain(-0.1), plain(0.0)
+    ('2', '-0.1', '0')
+    """
+    text = repr(float(value))
+    return text.removesuffix(".0").removeprefix("-") if value == 0 else text.removesuffix(".0")
+
+
+def read_number(text: str) -> float:
+    """A finite number from text as people type it: blanks, a real minus sign and a decimal comma are fine.
+
+    >>> read_number(" \u22121,5 ")
+    -1.5
+    """
+    cleaned = text.strip().replace(MINUS, "-")
+    if cleaned.count(",") == 1 and "." not in cleaned:
+        cleaned = cleaned.replace(",", ".")
+    number = float(cleaned)
+    if not math.isfinite(number) or "_" in text:
+        raise ValueError(text)
+    return number
+
+
+def span(bounds: tuple[float, float]) -> str:
+    """The range of a knob in words.
+
+    >>> span((-4.5, 4.5))
+    'from \u22124.5 to 4.5'
+    """
+    low, high = (plain(b).replace("-", MINUS) for b in bounds)
+    return f"from {low} to {high}"
+
+
+def refusal(name: str, expected: str, got: Any) -> ValueError:
+    """One sentence that names the knob, what it takes and what came."""
+    shown = str(got)
+    return ValueError(f"{name}: expected {expected}, got {shown[:40] + '…' if len(shown) > 40 else shown!r}")
+
+
+class Real(param.Number):
+    """A real number between two bounds: a slider with a number that can be typed.
+
+    Parameters beyond those of `param.Number`: ``symbol`` (name of a formula, see `figures.formulas`), ``ends`` (words at
+    the two ends of the track), ``log`` (logarithmic track), ``signed`` (a tick at zero instead of a filled track),
+    ``wears`` (the meaning whose handle the slider wears), ``fine`` (arrow-key step).
+    """
+
+    __slots__ = ["symbol", "ends", "log", "signed", "wears", "fine"]
+    _slot_defaults = dict(
+        param.Number._slot_defaults, symbol="", ends=("", ""), log=False, signed=False, wears="", fine=0.1
+    )
+
+    def __init__(self, default=param.Undefined, *, symbol=param.Undefined, ends=param.Undefined, log=param.Undefined,
+                 signed=param.Undefined, wears=param.Undefined, fine=param.Undefined, **kwargs):  # fmt: skip
+        self.symbol, self.ends, self.log, self.signed, self.wears, self.fine = symbol, ends, log, signed, wears, fine
+        super().__init__(default=default, **kwargs)
+
+    def read(self, text: str) -> float:
+        try:
+            number = read_number(text)
+            if not self.bounds[0] <= number <= self.bounds[1]:
+                raise ValueError
+        except ValueError:
+            raise refusal(self.name, f"a number {span(self.bounds)}", text) from None
+        return number
+
+    def write(self, value: float) -> str:
+        return plain(value)
+
+
+class Switch(param.Boolean):
+    """Yes or no."""
+
+    def read(self, text: str) -> bool:
+        try:
+            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[text.strip().lower()]
+        except KeyError:
+            raise refusal(self.name, "true or false", text) from None
+
+    def write(self, value: bool) -> str:
+        return "true" if value else "false"
+
+
+class Points(param.Parameter):
+    """Named points of a plane, as many as the figure has names: handles and a table of typed numbers.
+
+    The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points.
+    """
+
+    __slots__ = ["bounds", "wears"]
+    _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), wears="")
+
+    def __init__(self, default=param.Undefined, *, bounds=param.Undefined, wears=param.Undefined, **kwargs):
+        self.bounds, self.wears = bounds, wears
+        super().__init__(default=default, **kwargs)
+        self._validate(self.default)
+
+    def _validate(self, val: Any) -> None:
+        super()._validate(val)
+        low, high = self.bounds
+        fits = isinstance(val, tuple) and all(
+            isinstance(p, tuple) and len(p) == 2 and all(isinstance(c, float) and low <= c <= high for c in p)
+            for p in val
+        )
+        if not fits or (isinstance(self.default, tuple) and len(val) != len(self.default)):
+            raise refusal(self.name, self._expected(), val)
+
+    def _expected(self) -> str:
+        return f"{len(self.default)} points x,y {span(self.bounds)}, such as '1.2,0.5;-2,1;…'"
+
+    def read(self, text: str) -> tuple[tuple[float, float], ...]:
+        try:
+            points = tuple(tuple(read_number(c) for c in pair.split(",")) for pair in text.split(";"))
+            self._validate(points)
+        except ValueError:
+            raise refusal(self.name, self._expected(), text) from None
+        return points
+
+    def write(self, value: tuple[tuple[float, float], ...]) -> str:
+        return ";".join(f"{plain(x)},{plain(y)}" for x, y in value)

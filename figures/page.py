@@ -1,0 +1,102 @@
+"""HTML of a figure: real text, there before any script runs; only the planes wait for Bokeh."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+import assets
+
+from . import parts, theme
+from .base import Figure
+from .formulas import formula
+from .knobs import Points, Real, Switch, plain
+from .live import snapshot
+
+KINDS = {Real: "real", Switch: "switch", Points: "points"}
+
+environment = Environment(
+    loader=FileSystemLoader(assets.FOLDER / "templates"),
+    autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+)  # fmt: skip
+environment.globals |= {
+    "asset": assets.url,
+    "tokens": lambda: Markup(theme.css()),
+    "mark": lambda meaning: Markup(parts.mark(meaning)),
+    "formula": lambda name: Markup(formula(name)),
+    "num": parts.num,
+    "plain": plain,
+}
+
+
+def percent(value: float, radius: float) -> float:
+    """Where a coordinate stands in a plane, in percent from its left or lower edge."""
+    return 50 * (1 + value / radius)
+
+
+def track(knob: Real, value: float) -> dict[str, float]:
+    """A slider's track: its ends and where the value stands; a logarithmic knob slides over log10."""
+    if knob.log:
+        low, high, at = (math.log10(v) for v in (*knob.bounds, value))
+        return {"min": low, "max": high, "at": at}
+    return {"min": knob.bounds[0], "max": knob.bounds[1], "at": value}
+
+
+def knob_view(figure: Figure, name: str) -> dict[str, Any]:
+    """Everything the template says about a knob, from its declaration."""
+    knob, value = figure.knobs()[name], getattr(figure, name)
+    view = {"name": name, "kind": KINDS[type(knob)], "label": knob.label, "doc": knob.doc, "text": knob.write(value)}
+    if isinstance(knob, Real):
+        view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
+                 "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),
+                 "high": plain(knob.bounds[1]), **track(knob, value)}  # fmt: skip
+    if isinstance(knob, Switch):
+        view["on"] = value
+    return view
+
+
+def handle_groups(figure: Figure, plot: str) -> list[dict[str, Any]]:
+    """The movable points of one plot, with their places now."""
+    groups = []
+    for group in figure.handles:
+        if group.plot != plot:
+            continue
+        held = [getattr(figure, name) for name in group.knobs]
+        points = [tuple(held)] if len(group.knobs) == 2 else held[0]
+        first = figure.knobs()[group.knobs[0]]
+        spec = {"knobs": group.knobs, "low": first.bounds[0], "high": first.bounds[1], "radius": figure.radius}
+        groups.append({
+            "spec": json.dumps(spec), "wears": group.wears, "when": group.when,
+            "shown": not group.when or getattr(figure, group.when),
+            "points": [
+                {"name": name if name == group.wears else f"{group.wears} of {name}", "x": x, "y": y,
+                 "left": percent(x, figure.radius), "bottom": percent(y, figure.radius)}
+                for name, (x, y) in zip(group.names, points, strict=True)
+            ],
+        })  # fmt: skip
+    return groups
+
+
+def coordinates(figure: Figure) -> dict[str, Any] | None:
+    """The table of typed coordinates: for each group of points that a switch sets free, a pair of fields a point."""
+    groups = [g for g in figure.handles if g.when]
+    if not groups:
+        return None
+    columns = [{"knob": g.knobs[0], "wears": g.wears, "points": getattr(figure, g.knobs[0])} for g in groups]
+    return {"when": groups[0].when, "shown": getattr(figure, groups[0].when), "names": groups[0].names,
+            "columns": columns}  # fmt: skip
+
+
+def figure_html(figure: Figure, roots: Any, problems: list[str], heading: str = "h1") -> Markup:
+    """A figure as HTML. ``roots`` knows by name where Bokeh will draw each plot."""
+    html = environment.get_template("figure.html").render(
+        figure=figure, shows=snapshot(figure), roots=roots, problems=problems, heading=heading,
+        knob=lambda name: knob_view(figure, name), handles=lambda plot: handle_groups(figure, plot),
+        coordinates=coordinates(figure),
+    )  # fmt: skip
+    return Markup(html)
+

@@ -1,0 +1,219 @@
+"""Pieces that several figures share: numbers as text, marks, the plane with its arrows, rings and hull."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from html import escape
+from typing import Any
+
+import numpy as np
+from bokeh.models import (
+    Circle,
+    ColumnDataSource,
+    FixedTicker,
+    Glyph,
+    Grid,
+    Patch,
+    Plot,
+    Range1d,
+    Scatter,
+    Segment,
+    Span,
+    Text,
+)
+
+from .knobs import MINUS
+from .theme import CANVAS_FONT, ink
+
+Point = tuple[float, float]
+
+RING = 36 / 320  # radius of the ring of weight 1, as a share of the width of the plane
+FIXED_FROM, FIXED_TO = 5e-4, 1e6  # outside of this, a number with 3 decimals would be "0.000" or too wide
+
+
+def num(value: float, places: int = 3) -> str:
+    """A number as the figures show it: 3 decimals, a real minus sign, never "0.000" for what is not 0.
+
+    >>> num(0.6333), num(-1.5), num(2.14e-7), num(0.0), num(float("nan")), num(float("-inf"))
+    ('0.633', '−1.500', '2.1e−7', '0.000', 'NaN', '−∞')
+    """
+    value = float(value)
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "∞" if value > 0 else MINUS + "∞"
+    if value and not FIXED_FROM <= abs(value) < FIXED_TO:
+        mantissa, exponent = f"{value:.1e}".split("e")
+        text = f"{mantissa}e{int(exponent)}"
+    else:
+        # Ties away from zero, as in the browser, so that a number never reads 0.062 here and 0.063 there.
+        text = str(Decimal(value if value else 0.0).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+    return text.replace("-", MINUS)
+
+
+# The shape that goes with each meaning, so that nothing hangs on colour alone. Drawn in a box of 12 by 12.
+_MARKS = {
+    "query": '<circle cx="6" cy="6" r="5"/><circle class="dot" cx="6" cy="6" r="1.6"/>',
+    "key": '<path d="M6 0 12 6 6 12 0 6Z"/>',
+    "value": '<path d="M1 1H11V11H1Z"/>',
+    "output": '<circle class="halo" cx="6" cy="6" r="5.3"/><circle cx="6" cy="6" r="3.2"/>',
+    "masked": '<path d="M1 1H11V11H1Z"/><path class="hatch" d="M1 7 7 1M3 11 11 3"/>',
+}
+
+
+def mark(meaning: str) -> str:
+    """The small shape of a meaning, for text and tables.
+
+    >>> mark("key")
+    '<svg class="mark mark-key" viewBox="0 0 12 12" aria-hidden="true"><path d="M6 0 12 6 6 12 0 6Z"/></svg>'
+    """
+    return f'<svg class="mark mark-{meaning}" viewBox="0 0 12 12" aria-hidden="true">{_MARKS[meaning]}</svg>'
+
+
+def sentence(text: str) -> str:
+    """A description as HTML: names in quotes become bold, the first query, key, value and output wear their mark.
+
+    >>> sentence("The key of 'cat' wins.").count("<svg"), "<b>cat</b>" in sentence("The key of 'cat' wins.")
+    (1, True)
+    """
+    words, seen = [], set()
+    for word in escape(text, quote=False).split(" "):
+        bare = word.strip(".,;:()")
+        meaning = bare.removesuffix("s") if bare.lower() not in ("queries",) else "query"
+        if bare.startswith("'") and bare.endswith("'") and len(bare) > 2:
+            word = word.replace(bare, f"<b>{bare[1:-1]}</b>")
+        elif meaning in _MARKS and meaning not in seen:
+            seen.add(meaning)
+            word = f'<span class="nowrap">{mark(meaning)}{word}</span>'
+        words.append(word)
+    return " ".join(words)
+
+
+def readings(rows: Sequence[tuple[str, str]]) -> str:
+    """Read-outs: a name (HTML) and a number beside it."""
+    return '<dl class="reads">' + "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in rows) + "</dl>"
+
+
+def plane(radius: float) -> Plot:
+    """An empty plane from -radius to radius in both directions, with a line for each unit.
+
+    The frame fills the whole picture, so a point of the plane has the same place in the HTML over it (the handles).
+    """
+    plot = picture((-radius, radius), (-radius, radius))
+    units = list(range(-math.floor(radius), math.floor(radius) + 1))
+    for dimension in (0, 1):
+        plot.add_layout(ink(Grid(dimension=dimension, ticker=FixedTicker(ticks=units)), grid_line_color="grid"))
+    for dimension in ("width", "height"):
+        plot.add_layout(ink(Span(location=0, dimension=dimension), line_color="axis"))
+    ticks = ColumnDataSource({
+        "x": [-2, 2, 0, 0], "y": [0, 0, -2, 2], "text": [f"{MINUS}2", "2", f"{MINUS}2", "2"],
+        "dx": [0, 0, -6, -6], "dy": [6, 6, 0, 0],
+        "align": ["center", "center", "right", "right"], "baseline": ["top", "top", "middle", "middle"],
+    })  # fmt: skip
+    text(plot, ticks, token="ink-2", size="12px", x_offset="dx", y_offset="dy", text_align="align",
+         text_baseline="baseline")  # fmt: skip
+    return plot
+
+
+def picture(across: tuple[float, float], up: tuple[float, float]) -> Plot:
+    """A bare plot that fills its place: no axes, tools or title, which would cost each reader time and bytes."""
+    return Plot(
+        x_range=Range1d(*across), y_range=Range1d(*up), width=320, height=320, sizing_mode="stretch_both", min_border=0,
+        toolbar_location=None, title=None, outline_line_color=None,
+        background_fill_alpha=0, border_fill_alpha=0,
+    )  # fmt: skip
+
+
+def draw(plot: Plot, source: ColumnDataSource, glyph: Glyph, **tokens: str) -> None:
+    """Add one glyph in the colours of the theme.
+
+    The methods of a Bokeh figure would add two more glyphs each, for selections that we do not have.
+    """
+    plot.add_glyph(source, ink(glyph, **tokens))
+
+
+def text(plot: Plot, source: ColumnDataSource, *, token: str = "ink", size: str = "12.75px", **fields: Any) -> None:
+    """Text with a halo in the colour of the paper, so that lines under it do not disturb.
+
+    Bokeh strokes an outline over the letters, so the halo is a text of its own under them.
+    """
+    common = {"x": "x", "y": "y", "text": "text", "text_font": CANVAS_FONT, "text_font_size": size, **fields}
+    draw(plot, source, Text(text_outline_width=4, **common), text_color="paper", text_outline_color="paper")
+    draw(plot, source, Text(**common), text_color=token)
+
+
+def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 9.0) -> dict[str, list]:
+    """Labels above or under their points, on the side that looks away from ``around``; beside them, a narrow plane
+    would cut them off."""
+    up = [y >= around[1] for _, y in points]
+    return {"dy": [-away if u else away for u in up], "baseline": ["bottom" if u else "top" for u in up]}
+
+
+def labels(plot: Plot, source: ColumnDataSource) -> None:
+    """The names of points, placed by `label_columns`."""
+    text(plot, source, y_offset="dy", text_align="center", text_baseline="baseline")
+
+
+def hull(points: Sequence[Point]) -> list[Point]:
+    """Corners of the convex hull, counter-clockwise (Andrew's monotone chain).
+
+    >>> hull([(0.0, 0.0), (2.0, 0.0), (1.0, 0.5), (1.0, 2.0)])
+    [(0.0, 0.0), (2.0, 0.0), (1.0, 2.0)]
+    """
+    ordered = sorted(set(points))
+    if len(ordered) < 3:
+        return ordered
+
+    def chain(along: Sequence[Point]) -> list[Point]:
+        kept: list[Point] = []
+        for p in along:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
+                kept.pop()
+            kept.append(p)
+        return kept[:-1]
+
+    return chain(ordered) + chain(ordered[::-1])
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def mix_plot(radius: float) -> tuple[Plot, dict[str, ColumnDataSource]]:
+    """The plane of values: their hull, a ring and a line for each weight, the output. Data come from `mix_columns`."""
+    plot = plane(radius)
+    sources = {part: ColumnDataSource({c: [] for c in columns.split()}) for part, columns in (
+        ("hull", "x y"), ("values", "x y text dy baseline radius alpha ox oy"), ("output", "x y"),
+    )}  # fmt: skip
+    values, output = sources["values"], sources["output"]
+    draw(plot, sources["hull"], Patch(x="x", y="y", fill_alpha=0.09, line_dash=[4, 4]),
+         fill_color="value", line_color="value")  # fmt: skip
+    draw(plot, values, Segment(x0="x", y0="y", x1="ox", y1="oy", line_width=2.25, line_alpha="alpha"), line_color="output")
+    draw(plot, values, Circle(x="x", y="y", radius="radius", fill_alpha=0.12, line_width=1.5),
+         fill_color="output", line_color="output")  # fmt: skip
+    draw(plot, values, Scatter(x="x", y="y", marker={"value": "square"}, size=9), fill_color="value", line_color="paper")
+    labels(plot, values)
+    draw(plot, output, Scatter(x="x", y="y", size=20, fill_alpha=0.75, line_width=1.5),
+         fill_color="paper", line_color="output")  # fmt: skip
+    draw(plot, output, Scatter(x="x", y="y", size=11), fill_color="output", line_color="output")
+    return plot, sources
+
+
+def mix_columns(values: np.ndarray, weights: np.ndarray, output: np.ndarray, names: Sequence[str],
+                radius: float) -> dict[str, dict[str, list]]:  # fmt: skip
+    """What the sources of `mix_plot` hold."""
+    points = [(float(x), float(y)) for x, y in values]
+    corners = hull(points)
+    centre = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+    x, y = (list(c) for c in zip(*points, strict=True))
+    return {
+        "hull": {"x": [c[0] for c in corners], "y": [c[1] for c in corners]},
+        "values": {
+            "x": x, "y": y, "text": list(names), **label_columns(points, centre),
+            "radius": (RING * 2 * radius * np.sqrt(weights)).tolist(), "alpha": (0.2 + 0.8 * weights).tolist(),
+            "ox": [float(output[0])] * len(points), "oy": [float(output[1])] * len(points),
+        },
+        "output": {"x": [float(output[0])], "y": [float(output[1])]},
+    }  # fmt: skip

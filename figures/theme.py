@@ -1,0 +1,75 @@
+"""One table of colours. The style sheet and the canvas both read it."""
+
+from __future__ import annotations
+
+LIGHT = {
+    "paper": "#ffffff", "wash": "#f6f4ef", "wash-2": "#ece9e1",
+    "ink": "#17191d", "ink-2": "#4a4d54",
+    "line": "#d8d6d0", "line-2": "#85837d", "grid": "#e9e7e2", "axis": "#b3b0a9",
+    "ok": "#1d6b48",
+    "query": "#f8c048", "query-edge": "#7a5600",
+    "key": "#6f31d2", "value": "#848c99", "output": "#3a67a7",
+    "masked": "#a72254", "masked-text": "#a72254",
+    "neg": "#53b0c9", "pos": "#d8742a",
+    "head-a": "#009e73", "head-b": "#d55e00",
+}  # fmt: skip
+
+DARK = {
+    "paper": "#14161a", "wash": "#1d2025", "wash-2": "#2a2e35",
+    "ink": "#ece9e3", "ink-2": "#b4b5b8",
+    "line": "#34383f", "line-2": "#767a82", "grid": "#23262c", "axis": "#555a63",
+    "ok": "#6fcf9f",
+    "query": "#fcc804", "query-edge": "#4d3d00",
+    "key": "#886dff", "value": "#b5bdc9", "output": "#5891d8",
+    "masked": "#d41874", "masked-text": "#ff74b0",
+    "neg": "#7ad7d8", "pos": "#e8935a",
+    "head-a": "#2bb58c", "head-b": "#e4742a",
+}  # fmt: skip
+
+# On a projector thin greys vanish, so they get darker (or, on dark paper, lighter).
+PRESENT_LIGHT = {"ink-2": "#2b2d32", "grid": "#dedcd6", "axis": "#77746d", "line": "#a19e97", "line-2": "#55534e"}
+PRESENT_DARK = {"ink-2": "#dcdad5", "grid": "#2f333a", "axis": "#8b9099", "line": "#5a5f68", "line-2": "#a3a7ae"}
+
+THEMES = {"light": LIGHT, "dark": DARK, "present": LIGHT | PRESENT_LIGHT, "present-dark": DARK | PRESENT_DARK}
+
+CANVAS_FONT = {"value": "Inter"}  # a bare string would be the name of a column
+
+
+def css() -> str:
+    """The colour tokens as custom properties, for both themes and for presenting.
+
+    >>> ":root{color-scheme:light;--paper:#ffffff" in css()
+    True
+    """
+
+    def block(selector: str, scheme: str, colours: dict[str, str]) -> str:
+        return f"{selector}{{color-scheme:{scheme};" + "".join(f"--{k}:{v};" for k, v in colours.items()) + "}"
+
+    def dark(selector: str, colours: dict[str, str]) -> str:
+        system = block(f"{selector}:not([data-theme=light])", "dark", colours)
+        chosen = block(f"{selector}[data-theme=dark]", "dark", colours)
+        return f"@media (prefers-color-scheme:dark){{{system}}}{chosen}"
+
+    return "\n".join([
+        block(":root", "light", LIGHT),
+        dark(":root", DARK),
+        block(":root[data-present]", "light", PRESENT_LIGHT),
+        dark(":root[data-present]", PRESENT_DARK),
+    ])  # fmt: skip
+
+
+def ink(model, **tokens: str):
+    """Colour a Bokeh model by tokens, and leave a note (its tags) so that the browser can recolour it.
+
+    A property name such as ``line_color`` gets the name of a token. The model gets the light colour now; when the
+    reader changes the theme, the script of the page reads the tags and sets the colours of the new theme.
+
+    >>> from bokeh.models import Span
+    >>> span = ink(Span(location=0), line_color="axis")
+    >>> span.line_color, span.tags
+    ('#b3b0a9', ['line_color=axis'])
+    """
+    model.update(**{name: LIGHT[token] for name, token in tokens.items()})
+    model.tags = [f"{name}={token}" for name, token in tokens.items()]
+    model.syncable = False  # the colour is the browser's own business
+    return model

@@ -1,0 +1,185 @@
+"""The page around a figure: routes, hooks, themes, connection, accessibility."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from figures import FIGURES
+from figures.theme import DARK, LIGHT
+
+from .conftest import column, ready, settled
+
+SLUGS = [figure.slug for figure in FIGURES]
+
+
+def fetch(url: str) -> tuple[int, str]:
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_health(server):
+    status, text = fetch(server + "/health")
+    assert (status, json.loads(text)) == (200, {"status": "ok"})
+
+
+def test_unknown_address_gets_a_page_that_leads_on(server):
+    status, text = fetch(server + "/lookup/deeper")
+    assert status == 404
+    assert "/lookup/deeper" in text
+    for slug in SLUGS:
+        assert f'href="/{slug}"' in text
+
+
+@pytest.mark.parametrize("path", ["/", *(f"/{slug}" for slug in SLUGS)])
+def test_page_reads_without_any_script(server, path):
+    """The text, the numbers and the sentence are in the HTML itself."""
+    status, text = fetch(server + path)
+    assert status == 200
+    assert "data-description" in text and "<h1" in text and "0.633" in text
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_hooks(visit, slug):
+    page = visit(f"/{slug}")
+    figure = page.locator(f'[data-figure="{slug}"]')
+    expect(figure).to_have_attribute("data-ready", "true")
+    assert page.evaluate("document.querySelector('[data-figure] [data-description]').textContent.length") > 20
+    for control in figure.locator("input, button, [role=slider]").all():
+        name = control.evaluate("el => el.ariaLabel || el.closest('label')?.textContent || el.textContent")
+        assert name.strip(), control.evaluate("el => el.outerHTML")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_axe_finds_nothing(visit, slug, scheme, width):
+    page = visit(f"/{slug}", width=width, color_scheme=scheme)
+    page.wait_for_timeout(200)
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("width", [320, 360, 768, 1280, 1920])
+def test_nothing_is_wider_than_the_page(visit, slug, width):
+    page = visit(f"/{slug}", width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def canvas_colours(page) -> set[str]:
+    return set(page.evaluate(
+        "[...Bokeh.documents[0].roots()].flatMap(r => [...r.references()]).filter(m => m.type === 'Segment')"
+        ".map(m => m.line_color.value ?? m.line_color)"
+    ))  # fmt: skip
+
+
+def test_themes_colour_page_and_canvas(visit):
+    page = visit("/lookup", color_scheme="dark")
+    body = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(body) == "rgb(20, 22, 26)"
+    assert canvas_colours(page) == {DARK["key"], DARK["output"]}
+    switch = page.get_by_role("button", name=re.compile("Theme"))
+    expect(switch).to_have_text("Theme: as the system")
+    switch.click()
+    expect(switch).to_have_text("Theme: light")
+    assert page.evaluate(body) == "rgb(255, 255, 255)"
+    assert canvas_colours(page) == {LIGHT["key"], LIGHT["output"]}
+    page.reload()
+    ready(page)
+    assert page.evaluate(body) == "rgb(255, 255, 255)"  # remembered
+    other = visit("/lookup?theme=dark", color_scheme="light")
+    assert other.evaluate(body) == "rgb(20, 22, 26)"
+
+
+def test_connection_lost_is_said_and_the_state_survives(visit):
+    """Bokeh pulls a fresh document when it reconnects; the page ties it again and sends its state."""
+    page = visit("/health", wait=False)
+    sockets = []
+
+    def relay(socket):
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/lookup/ws"), relay)
+    page.goto(page.url.replace("/health", "/lookup"))
+    ready(page)
+    page.get_by_role("button", name="Long query").click()
+    settled(page)
+    before = column(page, "lookup.output", "x")
+    notice = page.locator("[data-connection]")
+    page.evaluate("""() => { window.said = []; const notice = document.querySelector('[data-connection]')
+        new MutationObserver(() => said.push(notice.textContent)).observe(notice, {childList: true}) }""")
+    sockets[0].close()
+    page.wait_for_function("said.length >= 2")
+    assert "waits for the server" in page.evaluate("said[0]")
+    expect(notice).to_be_hidden()
+    settled(page)
+    assert len(sockets) == 2
+    assert column(page, "lookup.output", "x") == before
+    page.get_by_role("slider", name="query", exact=True).focus()
+    page.keyboard.press("ArrowLeft")
+    settled(page)
+    assert column(page, "lookup.output", "x") != before
+
+
+def test_server_gone_for_good_is_said(visit):
+    page = visit("/health", wait=False)
+    sockets = []
+
+    def relay(socket):
+        sockets.append(socket)
+        if len(sockets) == 1:
+            socket.connect_to_server()
+        else:
+            socket.close()
+
+    page.route_web_socket(re.compile("/lookup/ws"), relay)
+    page.goto(page.url.replace("/health", "/lookup"))
+    ready(page)
+    page.evaluate("Bokeh.documents[0].config.reconnect_session = false")
+    sockets[0].close()
+    expect(page.locator("[data-connection]")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    page.get_by_role("slider", name="query", exact=True).focus()  # what the reader does meanwhile is kept
+    page.keyboard.press("Home")
+    assert page.locator("input.slide[data-knob=q_x]").input_value() == "0"
+
+
+def test_frame_tells_its_height_and_takes_a_state(visit, server):
+    page = visit("/health", wait=False)
+    page.evaluate("""server => { window.heard = []
+        addEventListener("message", event => { if (event.data.type) heard.push(event.data) })
+        const frame = document.createElement("iframe"); frame.src = server + "/lookup"; frame.width = 900; frame.height = 300
+        document.body.append(frame) }""", server)  # fmt: skip
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("[data-ready=true]")).to_be_visible(timeout=20_000)
+    heard = page.evaluate("heard.at(-1)")
+    assert heard["type"] == "figure-height" and heard["slug"] == "lookup" and 600 < heard["height"] < 1600
+    page.evaluate("frames[0].postMessage({type: 'figure-state', knobs: {q_x: 0, q_y: 0, tau: 'cold'}}, '*')")
+    expect(frame.locator("[data-description]")).to_contain_text("every weight is 0.200")
+    expect(frame.locator("[data-problem]")).to_contain_text("tau: expected a number from 0.05 to 5, got 'cold'")
+
+
+def test_panel_serve_shows_the_same_page(browser):
+    from .conftest import free_port, serving
+
+    port = free_port()
+    with serving("-m", "panel", "serve", "app.py", "--port", str(port), port=port, health="/app"):
+        page = browser.new_page()
+        page.goto(f"http://localhost:{port}/app?tau=0.5")
+        ready(page)
+        assert page.evaluate("document.fonts.check('500 13px Inter')")
+        expect(page.get_by_role("textbox", name="temperature, number")).to_have_value("0.500")
+        page.get_by_role("button", name="Uniform").click()
+        expect(page.locator("[data-description]")).to_contain_text("every weight is 0.200")
+        page.close()
