@@ -43,7 +43,9 @@ class Lookup(Figure):
     slug = "lookup"
     number = 1
     title = "One query looks things up"
-    summary = "Drag a query and watch which of five keys it matches, how much weight each gets, and where the output lands."
+    summary = (
+        "Drag a query and watch which of five keys it matches, how much weight each gets, and where the output lands."
+    )
     first = "Drag the yellow handle. Watch which key wins, and by how much."
 
     q_x = Real(1.3, bounds=(-4.5, 4.5), symbol="q_x", label="query, across", signed=True, wears="query",
@@ -133,21 +135,9 @@ class Lookup(Figure):
         return {"keys": keys, **parts.mix_columns(result.values, result.weights, result.output, NAMES, self.radius)}
 
     def parts(self, result: Found) -> dict[str, str]:
-        rows = "".join(
-            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(p)}</td><td>{parts.num(s)}</td>'
-            f'<td class="w">{parts.num(w)}</td><td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
-            for name, p, s, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
-        )
-        weights = (
-            f'<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup><thead><tr>'
-            f'<th scope="col">key</th><th scope="col"><span class="sr">query times key</span><span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th>'
-            f'<th scope="col">weight</th><td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>'
-            f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
-            f"<td></td></tr></tfoot></table>"
-        )
         angle = "–" if result.angle is None else f"{result.angle:.1f}°".replace("-", parts.MINUS)
         return {
-            "weights": weights,
+            "weights": self._weights(result),
             "readings": parts.readings([
                 (f"length {formula('abs_q')}", parts.num(result.length)),
                 ("angle", angle),
@@ -156,6 +146,23 @@ class Lookup(Figure):
                 ("output to nearest value", parts.num(result.distance)),
             ]),
         }  # fmt: skip
+
+    @staticmethod
+    def _weights(result: Found) -> str:
+        rows = "".join(
+            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(product)}</td><td>{parts.num(score)}</td>'
+            f'<td class="w">{parts.num(w)}</td>'
+            f'<td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
+            for name, product, score, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
+        )
+        return (
+            '<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup>'
+            '<thead><tr><th scope="col">key</th><th scope="col"><span class="sr">query times key</span>'
+            f'<span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th><th scope="col">weight</th>'
+            f"<td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>"
+            f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
+            "<td></td></tr></tfoot></table>"
+        )
 
     def table(self, result: Found) -> list[tuple]:
         header = ("item", "key_x", "key_y", "value_x", "value_y", "q.k", "score", "weight")

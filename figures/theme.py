@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bokeh.model import Model
+
 LIGHT = {
     "paper": "#ffffff", "wash": "#f6f4ef", "wash-2": "#ece9e1",
     "ink": "#17191d", "ink-2": "#4a4d54",
@@ -58,7 +60,7 @@ def css() -> str:
     ])  # fmt: skip
 
 
-def ink(model, **tokens: str):
+def ink(model: Model, **tokens: str) -> Model:
     """Colour a Bokeh model by tokens, and leave a note (its tags) so that the browser can recolour it.
 
     A property name such as ``line_color`` gets the name of a token. The model gets the light colour now; when the
