@@ -150,16 +150,16 @@ class Lookup(Figure):
     @staticmethod
     def _weights(result: Found) -> str:
         rows = "".join(
-            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(product)}</td><td>{parts.num(score)}</td>'
-            f'<td class="w">{parts.num(w)}</td>'
+            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(product)}</td>'
+            f'<td>{parts.num(score)}</td><td class="w">{parts.num(w)}</td>'
             f'<td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
             for name, product, score, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
         )
         return (
             '<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup>'
             '<thead><tr><th scope="col">key</th><th scope="col"><span class="sr">query times key</span>'
-            f'<span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th><th scope="col">weight</th>'
-            f"<td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>"
+            f'<span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th>'
+            f'<th scope="col">weight</th><td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>'
             f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
             "<td></td></tr></tfoot></table>"
         )
