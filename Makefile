@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test lint format bench formulas clean
+.PHONY: serve test test-torch lint format bench formulas clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -12,6 +12,10 @@ serve: $(VENV)/.serve
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
 	$(PY) -m pytest -q $(ARGS)
+	@echo "make test-torch adds: each PyTorch snippet gives the numbers drawn (installs PyTorch)."
+
+test-torch: $(VENV)/.torch
+	$(PY) -m pytest -q --torch $(ARGS)
 
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
@@ -39,3 +43,7 @@ $(VENV)/.serve: requirements.txt | $(PY)
 $(VENV)/.dev: requirements.txt requirements-dev.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(VENV)/.serve
+
+$(VENV)/.torch: $(VENV)/.dev
+	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@touch $@

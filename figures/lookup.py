@@ -113,6 +113,41 @@ class Lookup(Figure):
             place = f"The output is a mixture; the nearest value is that of {near}, {parts.num(result.distance)} away."
         return f"{match} {place}"
 
+    def numpy_code(self) -> str:
+        return f"""import numpy as np
+
+{self._given("np.array")}
+scores = q @ K.T * (1 / (np.sqrt(2) * tau))  # (1, J)
+weights = np.exp(scores - scores.max())  # (1, J)
+weights = weights / weights.sum()
+output = weights @ V  # (1, d_v)
+print(weights.round(3), output.round(3))
+"""
+
+    def torch_code(self) -> str:
+        return f"""import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+{self._given("torch.tensor")}
+scale = 1 / (2**0.5 * tau)
+weights = torch.softmax(q @ K.T * scale, dim=-1)  # (1, J)
+output = F.scaled_dot_product_attention(q, K, V, scale=scale)  # (1, d_v)
+print(weights, output)
+"""
+
+    def _given(self, array: str) -> str:
+        def rows(points: tuple) -> str:
+            return "[" + ", ".join(f"[{x!r}, {y!r}]" for x, y in points) + "]"
+
+        return (
+            f"# keys and values of {', '.join(NAMES)}\n"
+            f"q = {array}([[{self.q_x!r}, {self.q_y!r}]])  # (1, d_k)\n"
+            f"K = {array}({rows(self.keys)})  # (J, d_k)\n"
+            f"V = {array}({rows(self.values)})  # (J, d_v)\n"
+            f"tau = {self.tau!r}\n"
+        )
+
     # -- pictures ------------------------------------------------------------------------------------------------------
 
     def build(self) -> None:

@@ -143,7 +143,7 @@ def text(plot: Plot, source: ColumnDataSource, *, token: str = "ink", size: str 
     draw(plot, source, Text(**common), text_color=token)
 
 
-def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 9.0) -> dict[str, list]:
+def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 12.0) -> dict[str, list]:
     """Labels above or under their points, on the side that looks away from ``around``; beside them, a narrow plane
     would cut them off."""
     up = [y >= around[1] for _, y in points]

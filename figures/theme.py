@@ -64,14 +64,20 @@ def ink(model: Model, **tokens: str) -> Model:
     """Colour a Bokeh model by tokens, and leave a note (its tags) so that the browser can recolour it.
 
     A property name such as ``line_color`` gets the name of a token. The model gets the light colour now; when the
-    reader changes the theme, the script of the page reads the tags and sets the colours of the new theme.
+    reader changes the theme, the script of the page reads the tags and sets the colours of the new theme. Widths and
+    sizes in pixels are noted, too: on a projector they grow with the text.
 
     >>> from bokeh.models import Span
-    >>> span = ink(Span(location=0), line_color="axis")
+    >>> span = ink(Span(location=0, line_width=1.5), line_color="axis")
     >>> span.line_color, span.tags
-    ('#b3b0a9', ['line_color=axis'])
+    ('#b3b0a9', ['line_color=axis', 'line_width*1.5'])
     """
     model.update(**{name: LIGHT[token] for name, token in tokens.items()})
-    model.tags = [f"{name}={token}" for name, token in tokens.items()]
-    model.syncable = False  # the colour is the browser's own business
+    model.tags = [f"{name}={token}" for name, token in tokens.items()] + [
+        f"{name}*{getattr(model, name)}" for name in SIZES if isinstance(getattr(model, name, None), int | float | str)
+    ]
+    model.syncable = False  # colours and sizes are the browser's own business
     return model
+
+
+SIZES = ("line_width", "size", "text_font_size", "text_outline_width", "grid_line_width")

@@ -292,7 +292,7 @@ def saved(page: Page, item: str) -> bytes:
 
 def test_saved_numbers_are_exact(visit):
     page = visit("/lookup?q_x=2.5")
-    rows = list(csv.DictReader(io.StringIO(saved(page, "Numbers").decode())))
+    rows = list(csv.DictReader(io.StringIO(saved(page, "Numbers (CSV)").decode())))
     result = Lookup(q_x=2.5).result
     assert [float(r["weight"]) for r in rows[:5]] == result.weights.tolist()
     assert [float(r["q.k"]) for r in rows[:5]] == result.products.tolist()

@@ -35,6 +35,13 @@ def test_bad_values_are_named_and_good_ones_beside_them_count():
     assert answer["knobs"]["q_x"] == "2" and answer["knobs"]["tau"] == "1"
 
 
+def test_an_answer_to_no_change_says_nothing_about_problems():
+    """The first answer of a page once wiped out what the page had to say about its address."""
+    live = Live([Lookup()], Document())
+    assert talk(live, everything=True)["figures"]["lookup"]["problems"] is None
+    assert talk(live, reset=True)["figures"]["lookup"]["problems"] == []
+
+
 def test_only_changed_parts_travel_until_everything_is_asked_for():
     live = Live([Lookup()], Document())
     assert set(talk(live)["figures"]["lookup"]["parts"]) == {"weights", "readings"}
