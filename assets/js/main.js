@@ -1,6 +1,7 @@
 // The page wakes up: figures get their controls at once, Bokeh draws into its places, the wire to Python is tied.
 import {FigureView} from "./figure.js"
 import {Gate} from "./gate.js"
+import {palette} from "./ramp.js"
 
 const figures = new Map()
 const gate = new Gate({
@@ -31,10 +32,10 @@ function tie() {
 // Bokeh models carry their colours as notes, "line_color=query" (figures/theme.py): set them from the style sheet.
 function recolour() {
   if (!doc) return
-  const style = getComputedStyle(document.documentElement)
+  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue(`--${name}`).trim()
   for (const root of doc.roots()) for (const model of root.references()) for (const tag of model.tags ?? []) {
     const [property, token] = String(tag).split("=")
-    if (token) model.setv({[property]: style.getPropertyValue(`--${token}`).trim()})
+    if (token) model.setv({[property]: property === "palette" ? palette(token, colour) : colour(token)})
   }
 }
 addEventListener("themechange", recolour)
