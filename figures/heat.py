@@ -14,7 +14,7 @@ from . import parts
 from .theme import CANVAS_FONT, ink
 
 GAP = 0.034  # share of a cell that stays empty, so that cells stand apart
-SIZE, SIZE_LONG, LONG = "11.75px", "10.5px", 7  # numbers of 7 characters and more would touch their neighbours
+SIZE, SIZE_LONG, SIZE_INFINITE = "11.75px", "10.5px", "15px"
 
 
 def heat_plot(rows: int, columns: int, ramp: str, low: float) -> tuple[Plot, ColumnDataSource]:
@@ -37,7 +37,7 @@ def heat_plot(rows: int, columns: int, ramp: str, low: float) -> tuple[Plot, Col
     )
     cell = Rect(x="x", y="y", width=1 - GAP, height=1 - GAP, border_radius=2, line_width=0.75,
                 fill_color={"field": "shade", "transform": fill},
-                hatch_pattern="hatch", hatch_alpha=0.45, hatch_scale=8, hatch_weight=1.5)  # fmt: skip
+                hatch_pattern="hatch", hatch_alpha=0.3, hatch_scale=9, hatch_weight=1)  # fmt: skip
     parts.draw(plot, source, cell, line_color="line", hatch_color="masked")
     plot.add_glyph(source, Text(
         x="x", y="y", text="text", text_align="center", text_baseline="middle", text_font=CANVAS_FONT,
@@ -56,9 +56,14 @@ def heat_columns(shades: np.ndarray, texts: Sequence[Sequence[str]], allowed: np
         "y": [rows - i - 0.5 for i in range(rows) for _ in range(columns)],
         "shade": np.where(allowed, shades, np.nan).ravel().tolist(),
         "text": flat,
-        "size": [SIZE_LONG if len(text) >= LONG or "e" in text else SIZE for text in flat],
+        "size": [_size(text) for text in flat],
         "hatch": ["blank" if seen else "right_diagonal_line" for seen in allowed.ravel()],
     }
+
+
+def _size(text: str) -> str:
+    """Numbers of 7 characters would touch their neighbours; the sign of infinity is a small one in most fonts."""
+    return SIZE_INFINITE if "∞" in text else SIZE_LONG if len(text) >= 7 or "e" in text else SIZE
 
 
 def cell_num(value: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from bokeh.models import ColumnDataSource
@@ -56,7 +57,7 @@ class Matrix(Figure):
                 doc="Multiplies the scores. 1 is the standard scaling, 0 makes all scores equal.")  # fmt: skip
     causal = Switch(False, label="Causal mask", note="a word reads only from itself and from words before it",
                     doc="Hides the words that come later.")  # fmt: skip
-    row = Whole(4, bounds=(1, 6), label="picked row", doc="The row whose output is shown, counted as the rows stand now.")
+    row = Whole(4, bounds=(1, 6), label="picked row", doc="The row whose output is shown, as the rows stand now.")
     shuffle = Whole(0, bounds=(0, 9999), label="shuffle", buttons=("Shuffle tokens", "Undo shuffle"),
                     doc="Seed of the order of the tokens. 0 leaves the sentence as it is.")  # fmt: skip
 
@@ -68,7 +69,7 @@ class Matrix(Figure):
         Panel("Output", "of the picked row", plot="mix", below="sum",
               label="Plane with the six values, their hull and the output of the picked row"),
     )  # fmt: skip
-    presets = {
+    presets: ClassVar = {
         "uniform": {"beta": 0.0},
         "standard": {},
         "sharp": {"beta": 8.0},
@@ -105,17 +106,18 @@ class Matrix(Figure):
         token, weights, seen = result.tokens[i], result.weights[i], int(result.allowed[i].sum())
         row = f"Row {self.row}, '{token}',"
         if seen == 1:
-            return f"{row} may read only from itself, so it gives itself the weight {parts.num(weights[i])}."
+            return f"{row} sees only itself, so its own weight is {parts.num(weights[i])}."
         if np.ptp(weights[result.allowed[i]]) < 1e-9:
-            words = f"all {COUNT[seen]} words" + (" that it may see" if self.causal else "")
-            return f"{row} reads from {words} alike ({parts.num(weights[0])} each): with β = 0 all scores are 0."
+            words = f"all {COUNT[seen]} words" + (" that it sees" if self.causal else "")
+            why = "" if self.shuffle else ": with β = 0 all scores are 0"
+            return f"{row} reads alike from {words} ({parts.num(weights[i])} each){why}."
         first, second = (int(j) for j in np.argsort(-weights.round(12), kind="stable")[:2])
         top, next_ = parts.num(weights[first]), parts.num(weights[second])
-        among = f" Of the {COUNT[seen]} words that it may see," if self.causal and seen < len(TOKENS) else ""
-        row += f" {ASKS[token]}" + (f".{among} it" if among else ": it")
+        if not self.shuffle:
+            row += f" sees {COUNT[seen]} words and" if self.causal else f" {ASKS[token]}: it"
         if result.tokens[first] == result.tokens[second]:
             return f"{row} reads mostly from both words '{result.tokens[first]}' ({top} each)."
-        if weights[second] < parts.FIXED_FROM:
+        if weights[first] > 0.99:
             return f"{row} takes almost everything from '{result.tokens[first]}' ({top})."
         return f"{row} reads mostly from '{result.tokens[first]}' ({top}) and '{result.tokens[second]}' ({next_})."
 
@@ -123,20 +125,20 @@ class Matrix(Figure):
         """What else is worth saying, the most surprising thing only."""
         i, (first, second) = self.row - 1, result.twins
         if self.shuffle and self.causal:
-            return (f"The mask goes by place, so after the shuffle words see other words than before: A′ is not PAPᵀ. "
-                    f"Weights differ by up to {parts.num(result.weights_gap)}, "
-                    f"outputs by up to {parts.num(result.output_gap)}.")  # fmt: skip
+            return (f"The mask goes by place, so words see others than before: A′ is not PAPᵀ, weights differ by up to "
+                    f"{parts.num(result.weights_gap)} and outputs by {parts.num(result.output_gap)}.")  # fmt: skip
         if self.shuffle:
             gap = max(result.weights_gap, result.output_gap)
-            return (f"It was row {result.order[i] + 1} before the shuffle. Rows and columns moved together, A′ = PAPᵀ, and "
-                    f"the outputs moved along: the largest difference is {parts.num(gap) if gap else 'exactly 0'}.")  # fmt: skip
+            moved = "stayed there" if result.order[i] == i else f"was row {result.order[i] + 1}"
+            return (f"It {moved}. Rows and columns moved together, A′ = PAPᵀ, and the outputs moved along, "
+                    f"{f'to within {parts.num(gap)}' if gap else 'exactly'}.")  # fmt: skip
         if i in result.twins:
             same = f"Row {(second if i == first else first) + 1} is the same word"
             if not self.causal:
                 return f"{same}. Nothing tells the two apart, so their weights and outputs are equal."
             apart = float(np.hypot(*(result.output[first] - result.output[second])))
-            return (f"{same}, but row {second + 1} sees {COUNT[second - first]} more words. So the two outputs differ: "
-                    f"they lie {parts.num(apart)} apart.")  # fmt: skip
+            sees = "sees more words" if i == first else "sees fewer words"
+            return f"{same} but {sees}, so their outputs lie {parts.num(apart)} apart."
         if self.causal:
             return "Hidden words get the weight 0, and the row still sums to 1."
         if self.beta >= 4:
@@ -196,8 +198,8 @@ class Matrix(Figure):
     def _sum(self, result: Attended) -> str:
         """The picked row written out: o_4 = 0.024 v_1 + …; hidden words are no part of it."""
         i = self.row - 1
-        terms = [f"{parts.num(w)}&#8239;{_letter('v', j + 1)}"
-                 for j, (w, seen) in enumerate(zip(result.weights[i], result.allowed[i], strict=True)) if seen]  # fmt: skip
+        visible = np.flatnonzero(result.allowed[i])
+        terms = [f"{parts.num(result.weights[i, j])}&#8239;{_letter('v', j + 1)}" for j in visible]
         x, y = result.output[i]
         pieces = [f"{_letter('o', i + 1)} = {terms[0]}", *(f"+ {term}" for term in terms[1:]),
                   f"= ({parts.num(x)}, {parts.num(y)})"]  # fmt: skip

@@ -1,3 +1,5 @@
+import {MINUS} from "./text.js"
+
 // The cells of a figure's heatmaps as grids of HTML over the canvas: names, focus, keys, and the line that says what a
 // cell holds. All grids of a figure show the same rows and columns, so they have one cell "at hand" in common: the one
 // under the mouse, or else the one that was focused or tapped last. Its row is the picked row.
@@ -42,7 +44,7 @@ export class Cells {
 
   // The column that a reader meets first: that of the largest weight in the picked row.
   #widest() {
-    const weights = this.data.lines[this.#row].map(line => parseFloat(line.at(-1).match(/[\d.]+/)))
+    const weights = this.data.lines[this.#row].map(line => parseFloat(line.at(-1).replace("weight ", "").replace(MINUS, "-")) || 0)
     return weights.indexOf(Math.max(...weights))
   }
 
