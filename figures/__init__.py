@@ -2,8 +2,9 @@
 
 from .base import Figure
 from .lookup import Lookup
+from .matrix import Matrix
 
-FIGURES: tuple[type[Figure], ...] = (Lookup,)
+FIGURES: tuple[type[Figure], ...] = (Lookup, Matrix)
 BY_SLUG: dict[str, type[Figure]] = {figure.slug: figure for figure in FIGURES}
 
 __all__ = ["BY_SLUG", "FIGURES", "Figure"]

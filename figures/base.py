@@ -32,6 +32,7 @@ class Panel:
     part: str = ""  # name of the HTML part that stands here instead
     knobs: tuple[str, ...] = ()
     below: str = ""  # name of the HTML part under the knobs
+    grid: bool = False  # the plot is a heatmap: a grid of cells lies over it, filled from the part "cells"
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Figure(param.Parameterized):
     handles: ClassVar[tuple[Handles, ...]] = ()
     presets: ClassVar[dict[str, dict[str, Any]]]
     radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
+    layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width
 
     def __init__(self, **knobs: Any):
         super().__init__(**knobs)
@@ -121,7 +123,7 @@ class Figure(param.Parameterized):
     @classmethod
     def knobs(cls) -> dict[str, Any]:
         """Name → parameter, in the order of declaration."""
-        own = (kinds.Real, kinds.Switch, kinds.Points)
+        own = (kinds.Real, kinds.Switch, kinds.Points, kinds.Whole)
         found = {n: p for n, p in cls.param.objects("existing").items() if isinstance(p, own)}
         return dict(sorted(found.items(), key=lambda item: list(vars(cls)).index(item[0])))
 

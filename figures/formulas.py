@@ -20,6 +20,9 @@ TEX = {
     "q.k": r"q \cdot k",
     "lookup.weigh": r"a = \mathrm{softmax}\bigl(q \cdot k / (\sqrt{d_k}\,\tau)\bigr)",
     "lookup.mix": r"o = \sum_j a_j v_j",
+    "beta": r"\beta",
+    "matrix.scores": r"S = \beta\,QK^{\mathsf T}/\sqrt{d_k}",
+    "matrix.weights": r"A = \mathrm{softmax}(S)",
 }
 
 RENDERED = Path(__file__).with_name("formulas.json")

@@ -61,12 +61,12 @@ class Real(param.Number):
 
     Parameters beyond those of `param.Number`: ``symbol`` (name of a formula, see `figures.formulas`), ``ends`` (words
     at the two ends of the track), ``log`` (logarithmic track), ``signed`` (a tick at zero instead of a filled track),
-    ``wears`` (the meaning whose handle the slider wears), ``fine`` (arrow-key step).
+    ``wears`` (the meaning whose handle the slider wears), ``fine`` (arrow-key step), ``tick`` (a value worth a mark).
     """
 
-    __slots__ = ["ends", "fine", "log", "signed", "symbol", "wears"]
+    __slots__ = ["ends", "fine", "log", "signed", "symbol", "tick", "wears"]
     _slot_defaults = dict(
-        param.Number._slot_defaults, symbol="", ends=("", ""), log=False, signed=False, wears="", fine=0.1
+        param.Number._slot_defaults, symbol="", ends=("", ""), log=False, signed=False, wears="", fine=0.1, tick=None
     )
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
@@ -87,8 +87,45 @@ class Real(param.Number):
         return plain(value)
 
 
+class Whole(param.Integer):
+    """A whole number between two bounds: one that is picked in the picture, or a seed.
+
+    Parameters beyond those of `param.Integer`: ``buttons`` (names of two buttons, one that goes to a new number and one
+    that goes back to zero).
+    """
+
+    __slots__ = ["buttons"]
+    _slot_defaults = dict(param.Integer._slot_defaults, buttons=())
+
+    def __init__(self, default=param.Undefined, *, buttons=param.Undefined, **kwargs):
+        self.buttons = buttons
+        super().__init__(default=default, **kwargs)
+
+    def read(self, text: str) -> int:
+        try:
+            number = read_number(text)
+            if number != int(number) or not self.bounds[0] <= number <= self.bounds[1]:
+                raise ValueError
+        except ValueError:
+            raise refusal(self.name, f"a whole number {span(self.bounds)}", text) from None
+        return int(number)
+
+    def write(self, value: int) -> str:
+        return str(value)
+
+
 class Switch(param.Boolean):
-    """Yes or no."""
+    """Yes or no.
+
+    Parameters beyond those of `param.Boolean`: ``note`` (a short explanation under the label).
+    """
+
+    __slots__ = ["note"]
+    _slot_defaults = dict(param.Boolean._slot_defaults, note="")
+
+    def __init__(self, default=param.Undefined, *, note=param.Undefined, **kwargs):
+        self.note = note
+        super().__init__(default=default, **kwargs)
 
     def read(self, text: str) -> bool:
         try:

@@ -14,10 +14,10 @@ import assets
 from . import parts, theme
 from .base import Figure
 from .formulas import formula
-from .knobs import Points, Real, Switch, plain
+from .knobs import Points, Real, Switch, Whole, plain
 from .live import snapshot
 
-KINDS = {Real: "real", Switch: "switch", Points: "points"}
+KINDS = {Real: "real", Switch: "switch", Points: "points", Whole: "whole"}
 
 environment = Environment(
     loader=FileSystemLoader(assets.FOLDER / "templates"),
@@ -30,6 +30,7 @@ environment.globals |= {
     "formula": lambda name: Markup(formula(name)),
     "num": parts.num,
     "plain": plain,
+    "from_json": json.loads,
 }
 
 
@@ -53,9 +54,11 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     if isinstance(knob, Real):
         view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
                  "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),
-                 "high": plain(knob.bounds[1]), **track(knob, value)}  # fmt: skip
+                 "high": plain(knob.bounds[1]), "tick": knob.tick, **track(knob, value)}  # fmt: skip
     if isinstance(knob, Switch):
-        view["on"] = value
+        view |= {"on": value, "note": knob.note}
+    if isinstance(knob, Whole):
+        view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
     return view
 
 

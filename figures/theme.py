@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from bokeh.model import Model
+from typing import TYPE_CHECKING
+
+from .ramp import palette
+
+if TYPE_CHECKING:  # figures also work where Bokeh is not installed
+    from bokeh.model import Model
 
 LIGHT = {
     "paper": "#ffffff", "wash": "#f6f4ef", "wash-2": "#ece9e1",
@@ -12,7 +17,7 @@ LIGHT = {
     "query": "#f8c048", "query-edge": "#7a5600",
     "key": "#6f31d2", "value": "#848c99", "output": "#3a67a7",
     "masked": "#a72254", "masked-text": "#a72254",
-    "neg": "#53b0c9", "pos": "#d8742a",
+    "neg": "#53b0c9", "pos": "#d8742a", "neg-2": "#a9d9e5", "pos-2": "#f0bb92", "masked-tint": "#f3e0e8",
     "head-a": "#009e73", "head-b": "#d55e00",
 }  # fmt: skip
 
@@ -24,7 +29,7 @@ DARK = {
     "query": "#fcc804", "query-edge": "#4d3d00",
     "key": "#886dff", "value": "#b5bdc9", "output": "#5891d8",
     "masked": "#d41874", "masked-text": "#ff74b0",
-    "neg": "#7ad7d8", "pos": "#e8935a",
+    "neg": "#7ad7d8", "pos": "#e8935a", "neg-2": "#1d6672", "pos-2": "#8f3b1e", "masked-tint": "#351627",
     "head-a": "#2bb58c", "head-b": "#e4742a",
 }  # fmt: skip
 
@@ -64,15 +69,16 @@ def ink(model: Model, **tokens: str) -> Model:
     """Colour a Bokeh model by tokens, and leave a note (its tags) so that the browser can recolour it.
 
     A property name such as ``line_color`` gets the name of a token. The model gets the light colour now; when the
-    reader changes the theme, the script of the page reads the tags and sets the colours of the new theme. Widths and
-    sizes in pixels are noted, too: on a projector they grow with the text.
+    reader changes the theme, the script of the page reads the tags and sets the colours of the new theme. The
+    ``palette`` of a colour mapper gets several tokens, see `figures.ramp`. Widths and sizes in pixels are noted, too:
+    on a projector they grow with the text.
 
     >>> from bokeh.models import Span
     >>> span = ink(Span(location=0, line_width=1.5), line_color="axis")
     >>> span.line_color, span.tags
     ('#b3b0a9', ['line_color=axis', 'line_width*1.5'])
     """
-    model.update(**{name: LIGHT[token] for name, token in tokens.items()})
+    model.update(**{n: palette(t, LIGHT) if n == "palette" else LIGHT[t] for n, t in tokens.items()})
     model.tags = [f"{name}={token}" for name, token in tokens.items()] + [
         f"{name}*{getattr(model, name)}" for name in SIZES if isinstance(getattr(model, name, None), int | float | str)
     ]

@@ -1,5 +1,6 @@
 // The HTML of one figure: its controls write to the gate, answers from Python write to its text and controls.
 // What the hand holds moves here at once; everything that follows from it is computed by `core` and comes as an answer.
+import {Cells} from "./grid.js"
 import {Handles} from "./handles.js"
 import {clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
@@ -23,6 +24,8 @@ export class FigureView {
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
     for (const input of el.querySelectorAll("input[type=checkbox]")) this.#switch(input)
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
+    for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
+    if (this.$("[data-part=cells]")) this.#cells()
     for (const button of el.querySelectorAll("[data-preset]"))
       button.addEventListener("click", () => gate.put(this.slug, {preset: button.dataset.preset}))
     for (const button of el.querySelectorAll("[data-do]"))
@@ -47,6 +50,7 @@ export class FigureView {
     for (const name of news) this.texts[name] = knobs[name]
     this.#show(news.filter(name => !refused.includes(name)))
     for (const [name, html] of Object.entries(parts)) this.$(`[data-part="${name}"]`).innerHTML = html
+    if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
     this.$("[data-description]").innerHTML = sentence
     for (const button of this.el.querySelectorAll("[data-preset]"))
       button.setAttribute("aria-pressed", button.dataset.preset === preset)
@@ -139,6 +143,26 @@ export class FigureView {
       input.checked = this.texts[knob] === "true"
       for (const el of this.el.querySelectorAll(`[data-when="${knob}"]`)) el.hidden = !input.checked
     })
+  }
+
+  // Two buttons of a seed: go to a new one, go back to zero.
+  #seed(anew) {
+    const knob = anew.dataset.anew, clear = this.$(`[data-clear="${knob}"]`)
+    let last = 0
+    anew.addEventListener("click", () => this.set({[knob]: String(Math.max(last, +this.texts[knob]) % +anew.dataset.high + 1)}))
+    clear.addEventListener("click", () => {
+      anew.focus()  // a button that is switched off cannot keep the focus
+      this.set({[knob]: "0"})
+    })
+    this.#bind([knob], () => {
+      last = +this.texts[knob] || last
+      clear.disabled = this.texts[knob] === "0"
+    })
+  }
+
+  #cells() {
+    this.cells = new Cells(this.el, row => this.set({row: String(row + 1)}))
+    this.#bind(["row"], () => this.cells.pick(+this.texts.row - 1))
   }
 
   #handles(el) {

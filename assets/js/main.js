@@ -1,6 +1,7 @@
 // The page wakes up: figures get their controls at once, Bokeh draws into its places, the wire to Python is tied.
 import {FigureView} from "./figure.js"
 import {Gate} from "./gate.js"
+import {palette} from "./ramp.js"
 
 const figures = new Map()
 const gate = new Gate({
@@ -33,9 +34,10 @@ function tie() {
 function recolour() {
   if (!doc) return
   const style = getComputedStyle(document.documentElement), scale = parseFloat(style.fontSize) / 16
+  const colour = name => style.getPropertyValue(`--${name}`).trim()
   for (const root of doc.roots()) for (const model of root.references()) for (const tag of model.tags ?? []) {
     const [, property, kind, value] = String(tag).match(/^(\w+)([=*])(.+)$/) ?? []
-    if (kind === "=") model.setv({[property]: style.getPropertyValue(`--${value}`).trim()})
+    if (kind === "=") model.setv({[property]: property === "palette" ? palette(value, colour) : colour(value)})
     if (kind === "*") model.setv({[property]: value.endsWith("px") ? `${parseFloat(value) * scale}px` : value * scale})
   }
 }

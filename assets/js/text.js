@@ -1,5 +1,5 @@
 // Numbers and points as text, the same forms as figures/knobs.py and figures/parts.py (a browser test compares them).
-const MINUS = "\u2212"
+export const MINUS = "\u2212"
 
 // What a label shows: 3 decimals, a real minus sign, never "0.000" for what is not 0.
 export function num(value, places = 3) {
