@@ -6,19 +6,24 @@ The order of things, the same for every figure:
                                     →  parts(result)     what the HTML beside the pictures holds
                                     →  describe(result)  the state in words
 
-`refresh` is the only path from knobs to the screen, and it runs once an update however many knobs changed.
+`_refresh` is the only path from knobs to the screen, and it runs once an update however many knobs changed. Computing
+needs no Bokeh; `build` adds the plots where there is one to draw them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
-from bokeh.models import ColumnDataSource, Plot
 
 from . import knobs as kinds
+
+if TYPE_CHECKING:
+    from bokeh.models import ColumnDataSource, Plot
+
+Columns = dict[str, list[Any]]
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,7 @@ class Figure(param.Parameterized):
     first: ClassVar[str]  # what to do first
     panels: ClassVar[tuple[Panel, ...]]
     handles: ClassVar[tuple[Handles, ...]] = ()
+    by_picture: ClassVar[tuple[str, ...]] = ()  # knobs that are set in the picture itself, by a click or a key
     presets: ClassVar[dict[str, dict[str, Any]]]
     radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
     layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width
@@ -76,6 +82,8 @@ class Figure(param.Parameterized):
         self.plots: dict[str, Plot] = {}
         self.sources: dict[str, ColumnDataSource] = {}
         self.result = self.compute()
+        self.shown = self.columns(self.result)
+        self.changed: dict[str, Columns] = {}  # source → columns that nobody has taken yet
         self.param.watch(self._refresh, list(self.knobs()))
 
     # -- what a figure says --------------------------------------------------------------------------------------------
@@ -89,10 +97,10 @@ class Figure(param.Parameterized):
         raise NotImplementedError
 
     def build(self) -> None:
-        """Make ``plots`` and ``sources``, once; the sources start from `columns`."""
+        """Make ``sources`` from ``shown`` and ``plots`` on top of them, once; imports `figures.draw` itself."""
         raise NotImplementedError
 
-    def columns(self, result: Any) -> dict[str, dict[str, list]]:
+    def columns(self, result: Any) -> dict[str, Columns]:
         """Source name → column name → values."""
         raise NotImplementedError
 
@@ -171,24 +179,33 @@ class Figure(param.Parameterized):
 
     def _refresh(self, *_events: param.parameterized.Event) -> None:
         self.result = self.compute()
+        now = self.columns(self.result)
+        for source, columns in now.items():
+            if different := _different(self.shown[source], columns):
+                self.changed.setdefault(source, {}).update(different)
+        self.shown = now
         if self.sources:
-            for name, columns in self.columns(self.result).items():
-                self._change(self.sources[name], columns)
+            from .draw import put
 
-    @staticmethod
-    def _change(source: ColumnDataSource, columns: dict[str, list]) -> None:
-        """Send only what differs. Columns that change their length must go together, as one dictionary."""
-        old = source.data
-        if any(len(old[name]) != len(column) for name, column in columns.items()):
-            source.data = {**old, **columns}
-            return
-        changed = {name: column for name, column in columns.items() if not _same(old[name], column)}
-        if changed:
-            source.data.update(changed)
+            for source, columns in self.take_changes().items():
+                put(self.sources[source], columns)
+
+    def take_changes(self) -> dict[str, Columns]:
+        """The columns that changed since they were taken last."""
+        taken, self.changed = self.changed, {}
+        return taken
 
     def ensure_built(self) -> None:
         if not self.plots:
+            self.take_changes()  # the sources start from what is shown now
             self.build()
+
+
+def _different(old: Columns, new: Columns) -> Columns:
+    """The columns of ``new`` that differ; all of them where their length does, for then they must go together."""
+    if any(len(old[name]) != len(column) for name, column in new.items()):
+        return new
+    return {name: column for name, column in new.items() if not _same(old[name], column)}
 
 
 def _same(a: list, b: list) -> bool:

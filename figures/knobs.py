@@ -56,6 +56,12 @@ def refusal(name: str, expected: str, got: Any) -> ValueError:
     return ValueError(f"{name}: expected {expected}, got {shown[:40] + '…' if len(shown) > 40 else shown!r}")
 
 
+def own_settings(knob: param.Parameter, settings: dict[str, Any]) -> None:
+    """Take from ``settings`` what this kind of knob adds to its parameter."""
+    for name in type(knob).__slots__:
+        setattr(knob, name, settings.pop(name, param.Undefined))
+
+
 class Real(param.Number):
     """A real number between two bounds: a slider with a number that can be typed.
 
@@ -70,8 +76,7 @@ class Real(param.Number):
     )
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
-        for name in self.__slots__:
-            setattr(self, name, settings.pop(name, param.Undefined))
+        own_settings(self, settings)
         super().__init__(default=default, **settings)
 
     def read(self, text: str) -> float:
@@ -97,9 +102,9 @@ class Whole(param.Integer):
     __slots__ = ["buttons"]
     _slot_defaults = dict(param.Integer._slot_defaults, buttons=())
 
-    def __init__(self, default=param.Undefined, *, buttons=param.Undefined, **kwargs):
-        self.buttons = buttons
-        super().__init__(default=default, **kwargs)
+    def __init__(self, default: Any = param.Undefined, **settings: Any):
+        own_settings(self, settings)
+        super().__init__(default=default, **settings)
 
     def read(self, text: str) -> int:
         try:
@@ -123,9 +128,9 @@ class Switch(param.Boolean):
     __slots__ = ["note"]
     _slot_defaults = dict(param.Boolean._slot_defaults, note="")
 
-    def __init__(self, default=param.Undefined, *, note=param.Undefined, **kwargs):
-        self.note = note
-        super().__init__(default=default, **kwargs)
+    def __init__(self, default: Any = param.Undefined, **settings: Any):
+        own_settings(self, settings)
+        super().__init__(default=default, **settings)
 
     def read(self, text: str) -> bool:
         try:
@@ -147,8 +152,7 @@ class Points(param.Parameter):
     _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), wears="")
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
-        for name in self.__slots__:
-            setattr(self, name, settings.pop(name, param.Undefined))
+        own_settings(self, settings)
         super().__init__(default=default, **settings)
         self._validate(self.default)
 

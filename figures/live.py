@@ -1,9 +1,9 @@
-"""A figure meets a reader: what the browser sends, what it gets back.
+"""A figure meets a reader: what the browser sends, what it gets back, as JSON.
 
-One `Wire` a page carries all of it as text. The browser writes ``up``: ``{"seq": 7, "figures": {"lookup": {"knobs":
-{"tau": "0.2"}}}}``; the server changes the figure, and with the changed columns of its sources, in one message, goes
-``down``: the same ``seq`` and what the page must show now. The browser waits for that answer before it sends the next
-input (see assets/js/gate.js).
+The browser sends ``{"seq": 7, "figures": {"lookup": {"knobs": {"tau": "0.2"}}}}`` and gets the same ``seq`` with what
+the page must show now. It waits for that answer before it sends the next input (assets/js/gate.js). How the texts
+travel is another matter: through a Bokeh document (figures/wire.py), or to a worker of the same browser
+(export/inside.py).
 """
 
 from __future__ import annotations
@@ -13,26 +13,14 @@ import io
 import json
 import logging
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from typing import Any
-
-from bokeh.core.properties import String
-from bokeh.document import Document
-from bokeh.model import DataModel
 
 from . import state
 from .base import Figure
 from .parts import num, sentence
 
 log = logging.getLogger(__name__)
-
-
-class Wire(DataModel):
-    """What browser and server say to each other, as JSON."""
-
-    up = String(default="")
-    down = String(default="")
 
 
 def snapshot(figure: Figure) -> dict[str, Any]:
@@ -79,52 +67,29 @@ EXTRAS: dict[str, Callable[[Figure], Any]] = {
 
 
 class Live:
-    """The figures of one page, alive in one document.
+    """The figures of one reader.
 
-    Parameters
-    ----------
-    figures
-        Each figure belongs to this document alone.
-    doc
-        Gets the plots as roots, and the wire.
-    together
-        Context in which all changes of the document leave as one message (``pn.io.hold`` on the server).
+    >>> from figures.lookup import Lookup
+    >>> Live([Lookup()]).hear('{"seq": 7, "figures": {"lookup": {"preset": "uniform"}}}')["seq"]
+    7
     """
 
-    def __init__(self, figures: Iterable[Figure], doc: Document,
-                 together: Callable[[], AbstractContextManager] = nullcontext):  # fmt: skip
+    def __init__(self, figures: Iterable[Figure]):
         self.figures = {figure.slug: figure for figure in figures}
-        self.together = together
         self.sent: dict[str, dict[str, str]] = {slug: {} for slug in self.figures}
-        self.wire = Wire(name="wire")
-        with doc.models.freeze():  # one look at all models instead of one a root
-            for figure in self.figures.values():
-                self._show(figure, doc)
-            doc.add_root(self.wire)
-        self.wire.on_change("up", lambda _attr, _old, text: self.hear(text))
 
-    @staticmethod
-    def _show(figure: Figure, doc: Document) -> None:
-        figure.ensure_built()
-        for name, source in figure.sources.items():
-            source.name = f"{figure.slug}.{name}"
-        for name, plot in figure.plots.items():
-            plot.name = f"{figure.slug}/{name}"
-            doc.add_root(plot)
-
-    def hear(self, text: str) -> None:
+    def hear(self, text: str) -> dict[str, Any]:
         """Answer one message of the browser. Whatever goes wrong, it gets an answer, or it would wait."""
-        with self.together():
-            seq, answers, problem = None, {}, ""
-            try:
-                message = json.loads(text)
-                seq = message["seq"]
-                for slug, wish in message["figures"].items():
-                    answers[slug] = self._answer(slug, wish)
-            except Exception:
-                log.exception("no answer to %.200s", text)
-                problem = "Something went wrong inside the figure. Your last change did not count."
-            self.wire.down = json.dumps({"seq": seq, "figures": answers, "problem": problem})
+        seq, answers, problem = None, {}, ""
+        try:
+            message = json.loads(text)
+            seq = message["seq"]
+            for slug, wish in message["figures"].items():
+                answers[slug] = self._answer(slug, wish)
+        except Exception:
+            log.exception("no answer to %.200s", text)
+            problem = "Something went wrong inside the figure. Your last change did not count."
+        return {"seq": seq, "figures": answers, "problem": problem}
 
     def _answer(self, slug: str, wish: dict[str, Any]) -> dict[str, Any]:
         figure = self.figures[slug]

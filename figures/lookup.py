@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Scatter, Segment
 
 from core.attention import attention
 
@@ -151,17 +150,13 @@ print(weights, output)
     # -- pictures ------------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        self.plots["keys"] = plot = parts.plane(self.radius)
-        columns = self.columns(self.result)
-        source = ColumnDataSource(columns["keys"])
-        parts.draw(plot, source, Segment(x0=0, y0=0, x1="x", y1="y", line_width=1.5, line_alpha=0.85), line_color="key")
-        parts.draw(plot, source, Scatter(x="x", y="y", marker={"value": "diamond"}, size=15),
-                   fill_color="key", line_color="paper")  # fmt: skip
-        parts.labels(plot, source)
-        self.plots["mix"], mix = parts.mix_plot(self.radius)
-        self.sources = {"keys": source, **mix}
-        for name, held in mix.items():
-            held.data = columns[name]
+        from . import draw
+
+        self.sources = draw.sources(self.shown)
+        self.plots = {
+            "keys": draw.keys(self.radius, self.sources["keys"]),
+            "mix": draw.mix(self.radius, self.sources),
+        }
 
     def columns(self, result: Found) -> dict[str, dict[str, list]]:
         points = [(float(x), float(y)) for x, y in result.keys]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from bokeh.models import ColumnDataSource
 
 from core.attention import attention
 from core.masks import causal as causal_mask
@@ -58,7 +57,7 @@ class Matrix(Figure):
     causal = Switch(False, label="Causal mask", note="a word reads only from itself and from words before it",
                     doc="Hides the words that come later.")  # fmt: skip
     row = Whole(4, bounds=(1, 6), label="picked row", doc="The row whose output is shown, as the rows stand now.")
-    shuffle = Whole(0, bounds=(0, 9999), label="shuffle", buttons=("Shuffle tokens", "Undo shuffle"),
+    shuffle = Whole(0, bounds=(0, 9999), label="order of the tokens", buttons=("Shuffle tokens", "Undo shuffle"),
                     doc="Seed of the order of the tokens. 0 leaves the sentence as it is.")  # fmt: skip
 
     panels = (
@@ -69,6 +68,7 @@ class Matrix(Figure):
         Panel("Output", "of the picked row", plot="mix", below="sum",
               label="Plane with the six values, their hull and the output of the picked row"),
     )  # fmt: skip
+    by_picture = ("row",)
     presets: ClassVar = {
         "uniform": {"beta": 0.0},
         "standard": {},
@@ -94,6 +94,39 @@ class Matrix(Figure):
             output_gap=float(np.abs(here.output - home.output[order]).max()),
             twins=(first, tokens.index(twin, first + 1)),
         )  # fmt: skip
+
+    def numpy_code(self) -> str:
+        mask = "allowed = np.tri(len(Q), dtype=bool)  # (T, T), True: may read\n" * self.causal
+        mask += f"masked = {'np.where(allowed, scores, -np.inf)' if self.causal else 'scores'}\n"
+        return f"""import numpy as np
+
+{self._given("np.array")}
+scores = Q @ K.T * (beta / np.sqrt(2))  # (T, T)
+{mask}weights = np.exp(masked - masked.max(axis=1, keepdims=True))  # (T, T)
+weights = weights / weights.sum(axis=1, keepdims=True)
+output = weights @ V  # (T, d_v)
+print(weights.round(3), output.round(3), sep="\\n")
+"""
+
+    def torch_code(self) -> str:
+        causal = ", is_causal=True" if self.causal else ""
+        mask = "scores = scores.masked_fill(~torch.ones(len(Q), len(Q)).tril().bool(), float('-inf'))\n" * self.causal
+        return f"""import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+{self._given("torch.tensor")}
+scale = beta / 2**0.5
+scores = Q @ K.T * scale  # (T, T)
+{mask}weights = torch.softmax(scores, dim=-1)
+output = F.scaled_dot_product_attention(Q, K, V, scale=scale{causal})  # (T, d_v)
+print(weights, output, sep="\\n")
+"""
+
+    def _given(self, array: str) -> str:
+        result = self.result
+        rows = "".join(f"{n} = {array}({m.tolist()})\n" for n, m in (("Q", result.q), ("K", result.k), ("V", result.v)))
+        return f"# {' '.join(result.tokens)}\n{rows}beta = {self.beta!r}\n"
 
     # -- words ---------------------------------------------------------------------------------------------------------
 
@@ -163,14 +196,15 @@ class Matrix(Figure):
     # -- pictures ------------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        sources: dict[str, ColumnDataSource] = {}
-        self.plots["scores"], sources["scores"] = heat.heat_plot(len(TOKENS), len(TOKENS), SCORES, low=-1)
-        self.plots["weights"], sources["weights"] = heat.heat_plot(len(TOKENS), len(TOKENS), WEIGHTS, low=0)
-        self.plots["mix"], mix = parts.mix_plot(self.radius)
-        columns = self.columns(self.result)
-        self.sources = sources | mix
-        for name, source in self.sources.items():
-            source.data = columns[name]
+        from . import draw
+
+        self.sources = draw.sources(self.shown)
+        size = len(TOKENS)
+        self.plots = {
+            "scores": draw.heat(self.sources["scores"], size, size, SCORES, low=-1),
+            "weights": draw.heat(self.sources["weights"], size, size, WEIGHTS, low=0),
+            "mix": draw.mix(self.radius, self.sources),
+        }
 
     def columns(self, result: Attended) -> dict[str, dict[str, list]]:
         allowed, scores = result.allowed, result.scores
@@ -199,7 +233,7 @@ class Matrix(Figure):
         """The picked row written out: o_4 = 0.024 v_1 + …; hidden words are no part of it."""
         i = self.row - 1
         visible = np.flatnonzero(result.allowed[i])
-        terms = [f"{parts.num(result.weights[i, j])}&#8239;{_letter('v', j + 1)}" for j in visible]
+        terms = [f"{parts.num(result.weights[i, j])}&#8239;{_letter('v', j + 1)}" for j in visible.tolist()]
         x, y = result.output[i]
         pieces = [f"{_letter('o', i + 1)} = {terms[0]}", *(f"+ {term}" for term in terms[1:]),
                   f"= ({parts.num(x)}, {parts.num(y)})"]  # fmt: skip

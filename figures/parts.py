@@ -1,4 +1,4 @@
-"""Pieces that several figures share: numbers as text, marks, the plane with its arrows, rings and hull."""
+"""Pieces that several figures share: numbers as text, marks, what labels, rings and hull are made of."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape
-from typing import Any
 
 import numpy as np
-from bokeh.models import (
-    Circle,
-    ColumnDataSource,
-    FixedTicker,
-    Glyph,
-    Grid,
-    Patch,
-    Plot,
-    Range1d,
-    Scatter,
-    Segment,
-    Span,
-    Text,
-)
 
 from .knobs import MINUS
-from .theme import CANVAS_FONT, ink
 
 Point = tuple[float, float]
 
@@ -96,63 +80,11 @@ def readings(rows: Sequence[tuple[str, str]]) -> str:
     return '<dl class="reads">' + "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in rows) + "</dl>"
 
 
-def plane(radius: float) -> Plot:
-    """An empty plane from -radius to radius in both directions, with a line for each unit.
-
-    The frame fills the whole picture, so a point of the plane has the same place in the HTML over it (the handles).
-    """
-    plot = picture((-radius, radius), (-radius, radius))
-    units = list(range(-math.floor(radius), math.floor(radius) + 1))
-    for axis, length in ((0, "width"), (1, "height")):
-        plot.add_layout(ink(Grid(dimension=axis, ticker=FixedTicker(ticks=units)), grid_line_color="grid"))
-        plot.add_layout(ink(Span(location=0, dimension=length, level="underlay"), line_color="axis"))
-    ticks = ColumnDataSource({
-        "x": [-2, 2, 0, 0], "y": [0, 0, -2, 2], "text": [f"{MINUS}2", "2", f"{MINUS}2", "2"],
-        "dx": [0, 0, -6, -6], "dy": [6, 6, 0, 0],
-        "align": ["center", "center", "right", "right"], "baseline": ["top", "top", "middle", "middle"],
-    })  # fmt: skip
-    text(plot, ticks, token="ink-2", size="12px", x_offset="dx", y_offset="dy", text_align="align",
-         text_baseline="baseline")  # fmt: skip
-    return plot
-
-
-def picture(across: tuple[float, float], up: tuple[float, float]) -> Plot:
-    """A bare plot that fills its place: no axes, tools or title, which would cost each reader time and bytes."""
-    return Plot(
-        x_range=Range1d(*across), y_range=Range1d(*up), width=320, height=320, sizing_mode="stretch_both", min_border=0,
-        toolbar_location=None, title=None, outline_line_color=None,
-        background_fill_alpha=0, border_fill_alpha=0,
-    )  # fmt: skip
-
-
-def draw(plot: Plot, source: ColumnDataSource, glyph: Glyph, **tokens: str) -> None:
-    """Add one glyph in the colours of the theme.
-
-    The methods of a Bokeh figure would add two more glyphs each, for selections that we do not have.
-    """
-    plot.add_glyph(source, ink(glyph, **tokens))
-
-
-def text(plot: Plot, source: ColumnDataSource, *, token: str = "ink", size: str = "12.75px", **fields: Any) -> None:
-    """Text with a halo in the colour of the paper, so that lines under it do not disturb.
-
-    Bokeh strokes an outline over the letters, so the halo is a text of its own under them.
-    """
-    common = {"x": "x", "y": "y", "text": "text", "text_font": CANVAS_FONT, "text_font_size": size, **fields}
-    draw(plot, source, Text(text_outline_width=4, **common), text_color="paper", text_outline_color="paper")
-    draw(plot, source, Text(**common), text_color=token)
-
-
 def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 12.0) -> dict[str, list]:
     """Labels above or under their points, on the side that looks away from ``around``; beside them, a narrow plane
     would cut them off."""
     up = [y >= around[1] for _, y in points]
     return {"dy": [-away if u else away for u in up], "baseline": ["bottom" if u else "top" for u in up]}
-
-
-def labels(plot: Plot, source: ColumnDataSource) -> None:
-    """The names of points, placed by `label_columns`."""
-    text(plot, source, y_offset="dy", text_align="center", text_baseline="baseline")
 
 
 def hull(points: Sequence[Point]) -> list[Point]:
@@ -180,36 +112,9 @@ def _turn(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def mix_plot(radius: float) -> tuple[Plot, dict[str, ColumnDataSource]]:
-    """The plane of values: their hull, a ring and a line for each weight, the output. Data come from `mix_columns`."""
-    plot = plane(radius)
-    sources = {part: ColumnDataSource({c: [] for c in columns.split()}) for part, columns in (
-        ("hull", "x y"), ("values", "x y text dy baseline radius alpha ox oy"), ("output", "x y"),
-    )}  # fmt: skip
-    values, output = sources["values"], sources["output"]
-    draw(plot, sources["hull"], Patch(x="x", y="y", fill_alpha=0.09, line_dash=[4, 4]),
-         fill_color="value", line_color="value")  # fmt: skip
-    draw(
-        plot,
-        values,
-        Segment(x0="x", y0="y", x1="ox", y1="oy", line_width=2.25, line_alpha="alpha"),
-        line_color="output",
-    )
-    draw(plot, values, Circle(x="x", y="y", radius="radius", fill_alpha=0.12, line_width=1.5),
-         fill_color="output", line_color="output")  # fmt: skip
-    draw(
-        plot, values, Scatter(x="x", y="y", marker={"value": "square"}, size=9), fill_color="value", line_color="paper"
-    )
-    labels(plot, values)
-    draw(plot, output, Scatter(x="x", y="y", size=20, fill_alpha=0.75, line_width=1.5),
-         fill_color="paper", line_color="output")  # fmt: skip
-    draw(plot, output, Scatter(x="x", y="y", size=11), fill_color="output", line_color="output")
-    return plot, sources
-
-
 def mix_columns(values: np.ndarray, weights: np.ndarray, output: np.ndarray, names: Sequence[str],
                 radius: float) -> dict[str, dict[str, list]]:  # fmt: skip
-    """What the sources of `mix_plot` hold."""
+    """What the sources of `draw.mix` hold."""
     points = [(float(x), float(y)) for x, y in values]
     corners = hull(points)
     centre = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))

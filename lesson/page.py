@@ -11,6 +11,7 @@ from bokeh.document import Document
 from figures import FIGURES, Figure, state
 from figures.live import Live
 from figures.page import environment, figure_html
+from figures.wire import tie
 
 
 def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
@@ -25,7 +26,8 @@ def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[s
         knobs, refused = state.read(kind, query)
         made.append(kind(**knobs))
         problems[kind.slug] = [f"{problem}. That value of the address was left out." for problem in refused]
-    live = Live(made, doc, together)
+    live = Live(made)
+    tie(live, doc, together)
     doc.config.notify_connection_status = False  # the page has a notice of its own
     doc.title = f"{made[0].title} · Attention Lab"
     doc.template = environment.get_template("figure_page.html")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -43,3 +44,26 @@ def test_figures_need_no_pandas_and_no_server():
     """The static site carries figures without them."""
     for path in files("figures"):
         assert not imported(path) & {"pandas", "panel", "tornado"}, path
+
+
+LEFT_OUT = ("bokeh", "panel", "pandas", "tornado", "jinja2", "markupsafe", "PIL", "requests", "yaml", "contourpy")
+
+ALONE = """
+import json, sys
+sys.modules.update(dict.fromkeys({left_out}))
+from export import inside
+from figures import BY_SLUG
+inside.start(list(BY_SLUG))
+for slug, kind in BY_SLUG.items():
+    wish = {{"preset": next(name for name, knobs in kind.presets.items() if knobs), "code": True, "csv": True, "numbers": True}}
+    answer = json.loads(inside.hear(json.dumps({{"seq": 1, "figures": {{slug: wish}}}})))
+    assert answer["problem"] == "" and answer["columns"] and answer["figures"][slug]["csv"], slug
+    assert all(name.startswith(slug + ".") for name in answer["columns"])
+print("alone")
+"""
+
+
+def test_figures_answer_without_the_modules_that_a_static_site_leaves_out():
+    program = ALONE.format(left_out=LEFT_OUT)
+    run = subprocess.run([sys.executable, "-W", "error", "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert run.stdout == "alone\n", run.stderr

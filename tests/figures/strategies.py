@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from figures import Figure
-from figures.knobs import Points, Real, Switch
+from figures.knobs import Points, Real, Switch, Whole
 
 
 def value_of(knob: Any) -> st.SearchStrategy:
@@ -16,6 +16,8 @@ def value_of(knob: Any) -> st.SearchStrategy:
     if isinstance(knob, Points):
         coordinate = st.floats(*knob.bounds, allow_nan=False)
         return st.tuples(*[st.tuples(coordinate, coordinate)] * len(knob.default))
+    if isinstance(knob, Whole):
+        return st.integers(*knob.bounds)
     if isinstance(knob, Real):
         return st.floats(*knob.bounds, allow_nan=False)
     raise TypeError(f"no strategy for {knob!r}: add one, so that the contract covers this kind of knob")

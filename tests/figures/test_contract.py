@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from figures import BY_SLUG, FIGURES, Figure, state
 from figures.live import Live, as_csv, snapshot
+from figures.wire import tie
 from lesson.page import fill
 
 from .strategies import states
@@ -74,7 +75,7 @@ def test_description_is_plain_sentences(kind, preset):
 @pytest.mark.parametrize(("kind", "preset"), EACH_PRESET)
 def test_preset_is_recognised_and_reset_returns_to_the_start(kind, preset):
     figure, start = at(kind, preset), at(kind, "")
-    assert figure.preset() == preset
+    assert figure.preset() == (preset or next((n for n, knobs in kind.presets.items() if not knobs), ""))
     figure.reset()
     np.testing.assert_equal(held(figure), held(start))
     assert snapshot(figure) == snapshot(start)
@@ -136,10 +137,11 @@ def test_knobs_are_documented(kind):
 def test_everything_a_figure_makes_has_its_place_in_a_panel(kind):
     figure = at(kind, "")
     assert set(figure.plots) == {p.plot for p in kind.panels if p.plot}
-    assert set(figure.parts(figure.result)) == {n for p in kind.panels for n in (p.part, p.below) if n}
+    placed = {n for p in kind.panels for n in (p.part, p.below, p.grid and "cells") if n}
+    assert set(figure.parts(figure.result)) == placed
     on_panels = [name for p in kind.panels for name in p.knobs]
     by_handles = [name for group in kind.handles for name in group.knobs]
-    assert set(on_panels) | set(by_handles) == set(kind.knobs())
+    assert set(on_panels) | set(by_handles) | set(kind.by_picture) == set(kind.knobs())
     assert len(on_panels) == len(set(on_panels))
     assert all(p.label.strip() for p in kind.panels if p.plot)
 
@@ -157,7 +159,7 @@ def test_many_knobs_are_one_refresh(kind, monkeypatch):
 def test_unchanged_columns_are_not_sent(kind):
     """Only what differs travels: a state set twice sends nothing the second time."""
     figure, doc = kind(), Document()
-    Live([figure], doc)
+    tie(Live([figure]), doc)
     figure.apply(next(iter(kind.presets)))
     events = []
     doc.on_change(events.append)

@@ -9,17 +9,17 @@ from bokeh.document import Document
 
 from figures.live import Live
 from figures.lookup import Lookup
+from figures.wire import tie
 
 
 def talk(live: Live, seq: int = 1, **wish) -> dict:
-    live.hear(json.dumps({"seq": seq, "figures": {"lookup": wish}}))
-    answer = json.loads(live.wire.down)
+    answer = live.hear(json.dumps({"seq": seq, "figures": {"lookup": wish}}))
     assert answer["seq"] == seq
     return answer
 
 
 def test_knobs_presets_and_reset():
-    live = Live([Lookup()], Document())
+    live = Live([Lookup()])
     answer = talk(live, knobs={"tau": "0.5"})["figures"]["lookup"]
     assert answer["knobs"]["tau"] == "0.5" and answer["query"] == "tau=0.5" and answer["problems"] == []
     answer = talk(live, preset="uniform")["figures"]["lookup"]
@@ -29,7 +29,7 @@ def test_knobs_presets_and_reset():
 
 
 def test_bad_values_are_named_and_good_ones_beside_them_count():
-    live = Live([Lookup()], Document())
+    live = Live([Lookup()])
     answer = talk(live, knobs={"tau": "hot", "q_x": "2", "colour": "red"})["figures"]["lookup"]
     assert [p.split(":")[0] for p in answer["problems"]] == ["colour", "tau"]
     assert answer["knobs"]["q_x"] == "2" and answer["knobs"]["tau"] == "1"
@@ -37,13 +37,13 @@ def test_bad_values_are_named_and_good_ones_beside_them_count():
 
 def test_an_answer_to_no_change_says_nothing_about_problems():
     """The first answer of a page once wiped out what the page had to say about its address."""
-    live = Live([Lookup()], Document())
+    live = Live([Lookup()])
     assert talk(live, everything=True)["figures"]["lookup"]["problems"] is None
     assert talk(live, reset=True)["figures"]["lookup"]["problems"] == []
 
 
 def test_only_changed_parts_travel_until_everything_is_asked_for():
-    live = Live([Lookup()], Document())
+    live = Live([Lookup()])
     assert set(talk(live)["figures"]["lookup"]["parts"]) == {"weights", "readings"}
     assert talk(live)["figures"]["lookup"]["parts"] == {}
     assert set(talk(live, everything=True)["figures"]["lookup"]["parts"]) == {"weights", "readings"}
@@ -51,11 +51,11 @@ def test_only_changed_parts_travel_until_everything_is_asked_for():
 
 def test_a_message_that_makes_no_sense_is_answered_and_logged(caplog):
     """The browser waits for an answer before it sends again: silence would lock the page."""
-    live = Live([Lookup()], Document())
+    live = Live([Lookup()])
     with caplog.at_level(logging.ERROR):
-        live.hear('{"seq": 5, "figures": {"nothing": {}}}')
-    assert json.loads(live.wire.down)["seq"] == 5
-    assert "did not count" in json.loads(live.wire.down)["problem"]
+        answer = live.hear('{"seq": 5, "figures": {"nothing": {}}}')
+    assert answer["seq"] == 5
+    assert "did not count" in answer["problem"]
     assert "no answer to" in caplog.text
     assert talk(live, 6, knobs={"tau": "2"})["problem"] == ""
 
@@ -71,8 +71,9 @@ def test_all_changes_are_made_together():
             log.append("closed")
 
     doc = Document()
-    live = Live([Lookup()], doc, Together)
-    doc.on_change(lambda event: log.append(type(event).__name__))
-    talk(live, preset="uniform")
+    wire = tie(Live([Lookup()]), doc, Together)
+    doc.on_change(lambda event: log.append(type(event).__name__) if event.model is not wire else None)
+    wire.up = json.dumps({"seq": 1, "figures": {"lookup": {"preset": "uniform"}}})
+    assert json.loads(wire.down)["figures"]["lookup"]["preset"] == "uniform"
     assert log[0] == "open" and log[-1] == "closed" and log.count("open") == 1
     assert "ColumnDataChangedEvent" in log

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from bokeh.core.property.vectorization import Field
 from bokeh.models import Glyph, Grid, Span
 
 from figures import FIGURES
@@ -78,5 +79,8 @@ def test_every_colour_of_a_plot_has_a_token(kind):
     names = ("line_color", "fill_color", "text_color", "text_outline_color", "grid_line_color")
     for model in {m for plot in figure.plots.values() for m in plot.references() if isinstance(m, Glyph | Span | Grid)}:
         noted = {str(tag).split("=")[0] for tag in model.tags}
-        painted = {n for n in names if n in model.properties() and getattr(model, n) is not None}
-        assert painted and painted <= noted, type(model).__name__
+        painted = {n: getattr(model, n) for n in names if n in model.properties() and getattr(model, n) is not None}
+        assert painted
+        for name, colour in painted.items():
+            by_mapper = isinstance(colour, Field) and "palette=" in " ".join(colour.transform.tags)
+            assert name in noted or by_mapper, (type(model).__name__, name)
