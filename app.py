@@ -6,11 +6,14 @@ import argparse
 import errno
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 import panel as pn
+from tornado.ioloop import PeriodicCallback
+from tornado.process import task_id
 from tornado.web import RequestHandler
 
 from figures import FIGURES, Figure
@@ -63,17 +66,20 @@ class Health(RequestHandler):
 
 
 class NotFound(RequestHandler):
+    def initialize(self, home: str) -> None:
+        self.home = home
+
     def prepare(self) -> None:
         self.set_status(404)
-        self.finish(page.not_found(self.request.path, home=self.application.settings.get("home", "/")))
+        self.finish(page.not_found(self.request.path, self.home))
 
 
 def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    patterns = [(r"/health", Health), (r"/(?!static/|components/).+", NotFound)]
-    own = f"localhost:{chosen.port}"
+    patterns = [(r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(
             ROUTES, port=chosen.port, address=chosen.address, prefix=prefix, num_procs=chosen.num_procs, show=False,
@@ -84,8 +90,17 @@ def main(arguments: Sequence[str]) -> None:
         if problem.errno != errno.EADDRINUSE:
             sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
         sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
-    print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
+    if task_id() in (None, 0):  # with several processes, each of them comes here
+        print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
+    if task_id() is not None:
+        PeriodicCallback(lambda: end_with(parent), 500).start()
     server.run_until_shutdown()
+
+
+def end_with(parent: int) -> None:
+    """Who stops the first process stops all: the others must not go on holding the port."""
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Figure(param.Parameterized):
     """An interactive figure that also works without a browser.
 
     Subclasses declare knobs (`figures.knobs`), ``slug``, ``title``, ``summary``, ``first``, ``panels``, ``handles``,
-    ``presets``, and write `compute`, `describe`, `build`, `columns`, `parts` and `table`.
+    ``presets``, and write `compute`, `describe`, `build`, `columns`, `parts`, `table`, `numpy_code` and `torch_code`.
 
     Examples
     --------
@@ -98,6 +98,20 @@ class Figure(param.Parameterized):
 
     def parts(self, result: Any) -> dict[str, str]:
         """Part name → HTML."""
+        raise NotImplementedError
+
+    def code(self, flavour: str) -> str:
+        """A short program, "numpy" or "torch", that computes and prints the numbers of this state."""
+        try:
+            write = {"numpy": self.numpy_code, "torch": self.torch_code}[flavour]
+        except KeyError:
+            raise ValueError(f"flavour: expected 'numpy' or 'torch', got {flavour!r}") from None
+        return write()
+
+    def numpy_code(self) -> str:
+        raise NotImplementedError
+
+    def torch_code(self) -> str:
         raise NotImplementedError
 
     def table(self, result: Any) -> list[tuple]:

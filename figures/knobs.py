@@ -59,22 +59,20 @@ def refusal(name: str, expected: str, got: Any) -> ValueError:
 class Real(param.Number):
     """A real number between two bounds: a slider with a number that can be typed.
 
-    Parameters beyond those of `param.Number`: ``symbol`` (name of a formula, see `figures.formulas`), ``ends`` (words at
-    the two ends of the track), ``log`` (logarithmic track), ``signed`` (a tick at zero instead of a filled track),
+    Parameters beyond those of `param.Number`: ``symbol`` (name of a formula, see `figures.formulas`), ``ends`` (words
+    at the two ends of the track), ``log`` (logarithmic track), ``signed`` (a tick at zero instead of a filled track),
     ``wears`` (the meaning whose handle the slider wears), ``fine`` (arrow-key step), ``tick`` (a value worth a mark).
     """
 
-    __slots__ = ["symbol", "ends", "log", "signed", "wears", "fine", "tick"]
+    __slots__ = ["ends", "fine", "log", "signed", "symbol", "tick", "wears"]
     _slot_defaults = dict(
         param.Number._slot_defaults, symbol="", ends=("", ""), log=False, signed=False, wears="", fine=0.1, tick=None
     )
 
-    def __init__(self, default=param.Undefined, *, symbol=param.Undefined, ends=param.Undefined, log=param.Undefined,
-                 signed=param.Undefined, wears=param.Undefined, fine=param.Undefined, tick=param.Undefined,
-                 **kwargs):  # fmt: skip
-        self.symbol, self.ends, self.log, self.signed, self.wears, self.fine = symbol, ends, log, signed, wears, fine
-        self.tick = tick
-        super().__init__(default=default, **kwargs)
+    def __init__(self, default: Any = param.Undefined, **settings: Any):
+        for name in self.__slots__:
+            setattr(self, name, settings.pop(name, param.Undefined))
+        super().__init__(default=default, **settings)
 
     def read(self, text: str) -> float:
         try:
@@ -148,9 +146,10 @@ class Points(param.Parameter):
     __slots__ = ["bounds", "wears"]
     _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), wears="")
 
-    def __init__(self, default=param.Undefined, *, bounds=param.Undefined, wears=param.Undefined, **kwargs):
-        self.bounds, self.wears = bounds, wears
-        super().__init__(default=default, **kwargs)
+    def __init__(self, default: Any = param.Undefined, **settings: Any):
+        for name in self.__slots__:
+            setattr(self, name, settings.pop(name, param.Undefined))
+        super().__init__(default=default, **settings)
         self._validate(self.default)
 
     def _validate(self, val: Any) -> None:
@@ -166,7 +165,7 @@ class Points(param.Parameter):
     def _expected(self) -> str:
         return f"{len(self.default)} points x,y {span(self.bounds)}, such as '1.2,0.5;-2,1;…'"
 
-    def read(self, text: str) -> tuple[tuple[float, float], ...]:
+    def read(self, text: str) -> tuple[tuple[float, ...], ...]:
         try:
             points = tuple(tuple(read_number(c) for c in pair.split(",")) for pair in text.split(";"))
             self._validate(points)
@@ -174,5 +173,5 @@ class Points(param.Parameter):
             raise refusal(self.name, self._expected(), text) from None
         return points
 
-    def write(self, value: tuple[tuple[float, float], ...]) -> str:
+    def write(self, value: tuple[tuple[float, ...], ...]) -> str:
         return ";".join(f"{plain(x)},{plain(y)}" for x, y in value)

@@ -14,6 +14,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from html import escape
 from typing import Any
 
 from bokeh.core.properties import String
@@ -22,7 +23,7 @@ from bokeh.model import DataModel
 
 from . import state
 from .base import Figure
-from .parts import sentence
+from .parts import num, sentence
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,29 @@ def as_csv(figure: Figure) -> str:
     text = io.StringIO()
     csv.writer(text).writerows(figure.table(figure.result))
     return text.getvalue()
+
+
+def as_html(figure: Figure) -> str:
+    """The numbers of the picture as a table that a screen reader can walk through."""
+    header, *rows = figure.table(figure.result)
+
+    def cell(value: Any) -> str:
+        return escape(value) if isinstance(value, str) else num(value)
+
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    body = "".join(
+        f'<tr><th scope="row">{cell(first)}</th>{"".join(f"<td>{cell(v)}</td>" for v in rest)}</tr>'
+        for first, *rest in rows
+    )
+    return f'<table class="numbers"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+# What an answer brings only when it is asked for.
+EXTRAS: dict[str, Callable[[Figure], Any]] = {
+    "csv": as_csv,
+    "numbers": as_html,
+    "code": lambda figure: {flavour: figure.code(flavour) for flavour in ("numpy", "torch")},
+}
 
 
 class Live:
@@ -104,11 +128,13 @@ class Live:
 
     def _answer(self, slug: str, wish: dict[str, Any]) -> dict[str, Any]:
         figure = self.figures[slug]
-        problems: list[str] = []
+        problems: list[str] | None = None  # nothing was set, so whatever the page says about earlier values stands
         if wish.get("reset"):
             figure.reset()
+            problems = []
         if preset := wish.get("preset"):
             figure.apply(preset)
+            problems = []
         if texts := wish.get("knobs"):
             problems = state.problem_of(texts, figure.knobs())
             good, bad = figure.read({name: text for name, text in texts.items() if name in figure.knobs()})
@@ -120,6 +146,5 @@ class Live:
         known, parts = self.sent[slug], answer["parts"]
         answer["parts"] = {name: html for name, html in parts.items() if known.get(name) != html}
         self.sent[slug] = parts
-        if wish.get("csv"):
-            answer["csv"] = as_csv(figure)
+        answer |= {name: make(figure) for name, make in EXTRAS.items() if wish.get(name)}
         return answer

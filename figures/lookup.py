@@ -43,7 +43,9 @@ class Lookup(Figure):
     slug = "lookup"
     number = 1
     title = "One query looks things up"
-    summary = "Drag a query and watch which of five keys it matches, how much weight each gets, and where the output lands."
+    summary = (
+        "Drag a query and watch which of five keys it matches, how much weight each gets, and where the output lands."
+    )
     first = "Drag the yellow handle. Watch which key wins, and by how much."
 
     q_x = Real(1.3, bounds=(-4.5, 4.5), symbol="q_x", label="query, across", signed=True, wears="query",
@@ -111,6 +113,41 @@ class Lookup(Figure):
             place = f"The output is a mixture; the nearest value is that of {near}, {parts.num(result.distance)} away."
         return f"{match} {place}"
 
+    def numpy_code(self) -> str:
+        return f"""import numpy as np
+
+{self._given("np.array")}
+scores = q @ K.T * (1 / (np.sqrt(2) * tau))  # (1, J)
+weights = np.exp(scores - scores.max())  # (1, J)
+weights = weights / weights.sum()
+output = weights @ V  # (1, d_v)
+print(weights.round(3), output.round(3))
+"""
+
+    def torch_code(self) -> str:
+        return f"""import torch
+import torch.nn.functional as F
+
+torch.set_default_dtype(torch.float64)
+{self._given("torch.tensor")}
+scale = 1 / (2**0.5 * tau)
+weights = torch.softmax(q @ K.T * scale, dim=-1)  # (1, J)
+output = F.scaled_dot_product_attention(q, K, V, scale=scale)  # (1, d_v)
+print(weights, output)
+"""
+
+    def _given(self, array: str) -> str:
+        def rows(points: tuple) -> str:
+            return "[" + ", ".join(f"[{x!r}, {y!r}]" for x, y in points) + "]"
+
+        return (
+            f"# keys and values of {', '.join(NAMES)}\n"
+            f"q = {array}([[{self.q_x!r}, {self.q_y!r}]])  # (1, d_k)\n"
+            f"K = {array}({rows(self.keys)})  # (J, d_k)\n"
+            f"V = {array}({rows(self.values)})  # (J, d_v)\n"
+            f"tau = {self.tau!r}\n"
+        )
+
     # -- pictures ------------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
@@ -133,21 +170,9 @@ class Lookup(Figure):
         return {"keys": keys, **parts.mix_columns(result.values, result.weights, result.output, NAMES, self.radius)}
 
     def parts(self, result: Found) -> dict[str, str]:
-        rows = "".join(
-            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(p)}</td><td>{parts.num(s)}</td>'
-            f'<td class="w">{parts.num(w)}</td><td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
-            for name, p, s, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
-        )
-        weights = (
-            f'<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup><thead><tr>'
-            f'<th scope="col">key</th><th scope="col"><span class="sr">query times key</span><span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th>'
-            f'<th scope="col">weight</th><td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>'
-            f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
-            f"<td></td></tr></tfoot></table>"
-        )
         angle = "–" if result.angle is None else f"{result.angle:.1f}°".replace("-", parts.MINUS)
         return {
-            "weights": weights,
+            "weights": self._weights(result),
             "readings": parts.readings([
                 (f"length {formula('abs_q')}", parts.num(result.length)),
                 ("angle", angle),
@@ -156,6 +181,23 @@ class Lookup(Figure):
                 ("output to nearest value", parts.num(result.distance)),
             ]),
         }  # fmt: skip
+
+    @staticmethod
+    def _weights(result: Found) -> str:
+        rows = "".join(
+            f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(product)}</td>'
+            f'<td>{parts.num(score)}</td><td class="w">{parts.num(w)}</td>'
+            f'<td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
+            for name, product, score, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
+        )
+        return (
+            '<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup>'
+            '<thead><tr><th scope="col">key</th><th scope="col"><span class="sr">query times key</span>'
+            f'<span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th>'
+            f'<th scope="col">weight</th><td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>'
+            f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
+            "<td></td></tr></tfoot></table>"
+        )
 
     def table(self, result: Found) -> list[tuple]:
         header = ("item", "key_x", "key_y", "value_x", "value_y", "q.k", "score", "weight")

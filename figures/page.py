@@ -102,4 +102,3 @@ def figure_html(figure: Figure, roots: Any, problems: list[str], heading: str = 
         coordinates=coordinates(figure),
     )  # fmt: skip
     return Markup(html)
-

@@ -103,10 +103,9 @@ def plane(radius: float) -> Plot:
     """
     plot = picture((-radius, radius), (-radius, radius))
     units = list(range(-math.floor(radius), math.floor(radius) + 1))
-    for dimension in (0, 1):
-        plot.add_layout(ink(Grid(dimension=dimension, ticker=FixedTicker(ticks=units)), grid_line_color="grid"))
-    for dimension in ("width", "height"):
-        plot.add_layout(ink(Span(location=0, dimension=dimension), line_color="axis"))
+    for axis, length in ((0, "width"), (1, "height")):
+        plot.add_layout(ink(Grid(dimension=axis, ticker=FixedTicker(ticks=units)), grid_line_color="grid"))
+        plot.add_layout(ink(Span(location=0, dimension=length, level="underlay"), line_color="axis"))
     ticks = ColumnDataSource({
         "x": [-2, 2, 0, 0], "y": [0, 0, -2, 2], "text": [f"{MINUS}2", "2", f"{MINUS}2", "2"],
         "dx": [0, 0, -6, -6], "dy": [6, 6, 0, 0],
@@ -144,7 +143,7 @@ def text(plot: Plot, source: ColumnDataSource, *, token: str = "ink", size: str 
     draw(plot, source, Text(**common), text_color=token)
 
 
-def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 9.0) -> dict[str, list]:
+def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 12.0) -> dict[str, list]:
     """Labels above or under their points, on the side that looks away from ``around``; beside them, a narrow plane
     would cut them off."""
     up = [y >= around[1] for _, y in points]
@@ -190,10 +189,17 @@ def mix_plot(radius: float) -> tuple[Plot, dict[str, ColumnDataSource]]:
     values, output = sources["values"], sources["output"]
     draw(plot, sources["hull"], Patch(x="x", y="y", fill_alpha=0.09, line_dash=[4, 4]),
          fill_color="value", line_color="value")  # fmt: skip
-    draw(plot, values, Segment(x0="x", y0="y", x1="ox", y1="oy", line_width=2.25, line_alpha="alpha"), line_color="output")
+    draw(
+        plot,
+        values,
+        Segment(x0="x", y0="y", x1="ox", y1="oy", line_width=2.25, line_alpha="alpha"),
+        line_color="output",
+    )
     draw(plot, values, Circle(x="x", y="y", radius="radius", fill_alpha=0.12, line_width=1.5),
          fill_color="output", line_color="output")  # fmt: skip
-    draw(plot, values, Scatter(x="x", y="y", marker={"value": "square"}, size=9), fill_color="value", line_color="paper")
+    draw(
+        plot, values, Scatter(x="x", y="y", marker={"value": "square"}, size=9), fill_color="value", line_color="paper"
+    )
     labels(plot, values)
     draw(plot, output, Scatter(x="x", y="y", size=20, fill_alpha=0.75, line_width=1.5),
          fill_color="paper", line_color="output")  # fmt: skip

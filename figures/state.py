@@ -23,7 +23,9 @@ def write(figure: Figure, prefix: str = "") -> str:
     """
     texts = figure.texts()
     defaults = type(figure).default_texts()
-    return "&".join(f"{prefix}{name}={quote(text, safe=',;')}" for name, text in texts.items() if text != defaults[name])
+    return "&".join(
+        f"{prefix}{name}={quote(text, safe=',;')}" for name, text in texts.items() if text != defaults[name]
+    )
 
 
 def read(figure: type[Figure], query: str | Iterable[tuple[str, str]], prefix: str = "") -> tuple[dict, list[str]]:
@@ -45,7 +47,7 @@ def problem_of(texts: Mapping[str, str], known: Iterable[str]) -> list[str]:
     """One sentence for each name that no knob has.
 
     >>> problem_of({"temp": "1"}, ["tau"])
-    ["temp: expected one of the knobs tau, got an unknown name"]
+    ['temp: expected one of the knobs tau, got an unknown name']
     """
     names = list(known)
     return [f"{n}: expected one of the knobs {', '.join(names)}, got an unknown name" for n in texts if n not in names]

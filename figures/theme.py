@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .ramp import palette
+
+if TYPE_CHECKING:  # figures also work where Bokeh is not installed
+    from bokeh.model import Model
 
 LIGHT = {
     "paper": "#ffffff", "wash": "#f6f4ef", "wash-2": "#ece9e1",
@@ -60,19 +65,25 @@ def css() -> str:
     ])  # fmt: skip
 
 
-def ink(model, **tokens: str):
+def ink(model: Model, **tokens: str) -> Model:
     """Colour a Bokeh model by tokens, and leave a note (its tags) so that the browser can recolour it.
 
     A property name such as ``line_color`` gets the name of a token. The model gets the light colour now; when the
     reader changes the theme, the script of the page reads the tags and sets the colours of the new theme. The
-    ``palette`` of a colour mapper gets several tokens, see `figures.ramp`.
+    ``palette`` of a colour mapper gets several tokens, see `figures.ramp`. Widths and sizes in pixels are noted, too:
+    on a projector they grow with the text.
 
     >>> from bokeh.models import Span
-    >>> span = ink(Span(location=0), line_color="axis")
+    >>> span = ink(Span(location=0, line_width=1.5), line_color="axis")
     >>> span.line_color, span.tags
-    ('#b3b0a9', ['line_color=axis'])
+    ('#b3b0a9', ['line_color=axis', 'line_width*1.5'])
     """
     model.update(**{n: palette(t, LIGHT) if n == "palette" else LIGHT[t] for n, t in tokens.items()})
-    model.tags = [f"{name}={token}" for name, token in tokens.items()]
-    model.syncable = False  # the colour is the browser's own business
+    model.tags = [f"{name}={token}" for name, token in tokens.items()] + [
+        f"{name}*{getattr(model, name)}" for name in SIZES if isinstance(getattr(model, name, None), int | float | str)
+    ]
+    model.syncable = False  # colours and sizes are the browser's own business
     return model
+
+
+SIZES = ("line_width", "size", "text_font_size", "text_outline_width", "grid_line_width")

@@ -4,6 +4,7 @@ import {Cells} from "./grid.js"
 import {Handles} from "./handles.js"
 import {clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
+import {Extras} from "./extras.js"
 
 const QUIET = 800  // ms without a change before the description is announced and the address is written
 
@@ -15,8 +16,9 @@ export class FigureView {
     this.gate = gate
     this.slug = el.dataset.figure
     this.texts = JSON.parse(el.dataset.knobs)  // knob → its value as text
-    this.query = el.dataset.query
+    this.query = el.dataset.query  // this state as the address says it
     this.description = ""
+    this.extras = new Extras(el, wish => gate.put(this.slug, wish))
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
@@ -42,24 +44,30 @@ export class FigureView {
   }
 
   // An answer from Python.
-  take({knobs, parts, sentence, description, preset, query, problems, csv}) {
-    const refused = problems.map(problem => problem.split(":")[0])
+  take({knobs, parts, sentence, description, preset, query, problems, csv, code, numbers}) {
+    const refused = (problems ?? []).map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
     for (const name of news) this.texts[name] = knobs[name]
     this.#show(news.filter(name => !refused.includes(name)))
-    for (const input of this.el.querySelectorAll("input.typed"))
-      input.toggleAttribute("aria-invalid", refused.includes(input.dataset.knob))
     for (const [name, html] of Object.entries(parts)) this.$(`[data-part="${name}"]`).innerHTML = html
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
     this.$("[data-description]").innerHTML = sentence
     for (const button of this.el.querySelectorAll("[data-preset]"))
       button.setAttribute("aria-pressed", button.dataset.preset === preset)
-    this.problem(problems.join(" "))
+    if (problems) this.#refuse(problems, refused)
     if (csv) saveCsv(this.slug, csv)
+    this.extras.show({code, numbers})
     const changed = this.description && description !== this.description
     Object.assign(this, {description, query})
+    this.el.dataset.query = query
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#atRest(changed), QUIET)
+  }
+
+  #refuse(problems, knobs) {
+    for (const input of this.el.querySelectorAll("input.typed"))
+      input.toggleAttribute("aria-invalid", knobs.includes(input.dataset.knob))
+    this.problem(problems.join(" "))
   }
 
   problem(text) {
@@ -70,6 +78,7 @@ export class FigureView {
 
   #atRest(changed) {
     if (changed) this.$("[data-announce]").textContent = this.description
+    this.extras.refresh()
     const link = this.link()
     if (link !== location.href) history.replaceState(history.state, "", link)
   }
@@ -172,12 +181,19 @@ export class FigureView {
     setTimeout(() => { if (said.textContent === text) said.textContent = "" }, 4000)
   }
 
+  async #copy(what, text) {
+    try {
+      await navigator.clipboard.writeText(text)
+      this.#say(`${what} copied.`)
+      return true
+    } catch {  // no permission, or a page without https
+      return false
+    }
+  }
+
   async #copyLink() {
     const link = this.link()
-    try {
-      await navigator.clipboard.writeText(link)
-      this.#say("Link copied.")
-    } catch {  // no permission, or a page without https: show it, selected, for the reader's own copy key
+    if (!await this.#copy("Link", link)) {  // show it, selected, for the reader's own copy key
       const field = Object.assign(document.createElement("input"), {value: link, readOnly: true, className: "link"})
       field.setAttribute("aria-label", "Link to this state")
       this.$("[data-said]").replaceChildren(field)
@@ -198,6 +214,11 @@ export class FigureView {
   #do = {
     reset: () => this.gate.put(this.slug, {reset: true}),
     link: () => this.#copyLink(),
+    code: button => this.extras.toggle("code", button),
+    numbers: button => this.extras.toggle("numbers", button),
+    copyCode: async () => {
+      if (!await this.#copy("Code", this.extras.code)) this.extras.selectCode()
+    },
     csv: () => { this.gate.put(this.slug, {csv: true}); this.#say("Numbers saved.") },
     png: () => this.#save("Picture", savePng),
     svg: () => this.#save("Picture", saveSvg),

@@ -15,11 +15,11 @@ export class Gate {
 
   get busy() { return this.#timer !== 0 || Object.keys(this.#box).length > 0 }
 
-  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv and everything ask for more in the answer
+  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers and everything ask for more in the answer
   put(figure, wish) {
     const waiting = this.#box[figure] ?? {}
     const startsAnew = wish.preset || wish.reset
-    const before = startsAnew ? {csv: waiting.csv, everything: waiting.everything} : waiting
+    const before = startsAnew ? {...waiting, knobs: {}, preset: undefined, reset: undefined} : waiting
     this.#box[figure] = {...before, ...wish, knobs: {...before.knobs, ...wish.knobs}}
     this.#pump()
   }

@@ -29,13 +29,16 @@ function tie() {
   gate.connect()
 }
 
-// Bokeh models carry their colours as notes, "line_color=query" (figures/theme.py): set them from the style sheet.
+// Bokeh models carry notes (figures/theme.py): "line_color=query" is a colour of the style sheet, "line_width*1.5" a
+// size in pixels that grows with the text.
 function recolour() {
   if (!doc) return
-  const style = getComputedStyle(document.documentElement), colour = name => style.getPropertyValue(`--${name}`).trim()
+  const style = getComputedStyle(document.documentElement), scale = parseFloat(style.fontSize) / 16
+  const colour = name => style.getPropertyValue(`--${name}`).trim()
   for (const root of doc.roots()) for (const model of root.references()) for (const tag of model.tags ?? []) {
-    const [property, token] = String(tag).split("=")
-    if (token) model.setv({[property]: property === "palette" ? palette(token, colour) : colour(token)})
+    const [, property, kind, value] = String(tag).match(/^(\w+)([=*])(.+)$/) ?? []
+    if (kind === "=") model.setv({[property]: property === "palette" ? palette(value, colour) : colour(value)})
+    if (kind === "*") model.setv({[property]: value.endsWith("px") ? `${parseFloat(value) * scale}px` : value * scale})
   }
 }
 addEventListener("themechange", recolour)

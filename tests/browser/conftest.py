@@ -1,4 +1,4 @@
-"""A server of its own, a Chromium, and pages that listen: an error in the console or a foreign request fails the test."""
+"""A server of its own, a Chromium, and pages that listen: an error in the console or a foreign request fails a test."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda m: complaints.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
+        page.on(
+            "console", lambda m: complaints.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None
+        )
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
         page.on("request", lambda r: complaints.append(f"foreign request: {r.url}") if foreign(r.url) else None)
         page.goto(server + path)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from figures.lookup import Lookup
 
-from .conftest import column, ready, settled
+from .conftest import column, settled
 
 
 def centre(page: Page, name: str) -> tuple[float, float]:
@@ -223,7 +223,9 @@ def test_description_follows_and_is_announced_after_a_pause(visit):
     page.get_by_role("button", name="Uniform").click()
     expect(page.locator("[data-description]")).to_contain_text("every weight is 0.200")
     assert page.locator("[data-announce]").text_content() == ""
-    expect(page.locator("[data-announce]")).to_have_text(Lookup(q_x=0.0, q_y=0.0).describe(Lookup(q_x=0.0, q_y=0.0).result))
+    expect(page.locator("[data-announce]")).to_have_text(
+        Lookup(q_x=0.0, q_y=0.0).describe(Lookup(q_x=0.0, q_y=0.0).result)
+    )
 
 
 def test_copied_link_gives_identical_numbers(visit):
@@ -275,8 +277,8 @@ def test_numbers_as_text_are_the_same_in_browser_and_python(visit):
     page = visit("/lookup")
     numbers = [0, -0.0, 1, -1.5, 0.6333, 2.14e-7, -3.3e-300, 5e-4, 4.99e-4, 0.0625, 1e6, 999999.4]
     shown = page.evaluate(
-        "async numbers => { const {num} = await import(new URL('text.js', document.querySelector('script[type=module]').src));"
-        " return numbers.map(n => num(n)) }", numbers,
+        "async numbers => { const here = document.querySelector('script[type=module]').src;"
+        " const {num} = await import(new URL('text.js', here)); return numbers.map(n => num(n)) }", numbers,
     )  # fmt: skip
     assert shown == [num(n) for n in numbers]
 
@@ -290,7 +292,7 @@ def saved(page: Page, item: str) -> bytes:
 
 def test_saved_numbers_are_exact(visit):
     page = visit("/lookup?q_x=2.5")
-    rows = list(csv.DictReader(io.StringIO(saved(page, "Numbers").decode())))
+    rows = list(csv.DictReader(io.StringIO(saved(page, "Numbers (CSV)").decode())))
     result = Lookup(q_x=2.5).result
     assert [float(r["weight"]) for r in rows[:5]] == result.weights.tolist()
     assert [float(r["q.k"]) for r in rows[:5]] == result.products.tolist()
@@ -305,5 +307,3 @@ def test_saved_pictures_show_everything_seen(visit):
     assert "data:font/woff2" in svg and "http://localhost" not in svg
     png = saved(page, "PNG")
     assert png.startswith(b"\x89PNG") and len(png) > 20_000
-
-

@@ -159,7 +159,8 @@ def test_frame_tells_its_height_and_takes_a_state(visit, server):
     page = visit("/health", wait=False)
     page.evaluate("""server => { window.heard = []
         addEventListener("message", event => { if (event.data.type) heard.push(event.data) })
-        const frame = document.createElement("iframe"); frame.src = server + "/lookup"; frame.width = 900; frame.height = 300
+        const frame = document.createElement("iframe")
+        Object.assign(frame, {src: server + "/lookup", width: 900, height: 300})
         document.body.append(frame) }""", server)  # fmt: skip
     frame = page.frame_locator("iframe")
     expect(frame.locator("[data-ready=true]")).to_be_visible(timeout=20_000)

@@ -1,0 +1,49 @@
+# `make serve` shows the lesson, `make test` runs the tests. Both need only Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+ARGS ?=
+
+.PHONY: serve test test-torch lint format bench formulas clean
+
+serve: $(VENV)/.serve
+	@$(PY) app.py $(ARGS)
+
+test: $(VENV)/.dev
+	@$(PY) -m tests.browser.chromium
+	$(PY) -m pytest -q $(ARGS)
+	@echo "make test-torch adds: each PyTorch snippet gives the numbers drawn (installs PyTorch)."
+
+test-torch: $(VENV)/.torch
+	$(PY) -m pytest -q --torch $(ARGS)
+
+lint: $(VENV)/.dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy core figures lesson assets app.py
+
+format: $(VENV)/.dev
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+formulas: $(VENV)/.dev
+	$(PY) -m figures.formulas
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version.split()[0])'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.serve: requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ $(VENV)/.serve
+
+$(VENV)/.torch: $(VENV)/.dev
+	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@touch $@

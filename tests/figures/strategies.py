@@ -1,0 +1,26 @@
+"""Random states of any figure, from the declarations of its knobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from figures import Figure
+from figures.knobs import Points, Real, Switch
+
+
+def value_of(knob: Any) -> st.SearchStrategy:
+    if isinstance(knob, Switch):
+        return st.booleans()
+    if isinstance(knob, Points):
+        coordinate = st.floats(*knob.bounds, allow_nan=False)
+        return st.tuples(*[st.tuples(coordinate, coordinate)] * len(knob.default))
+    if isinstance(knob, Real):
+        return st.floats(*knob.bounds, allow_nan=False)
+    raise TypeError(f"no strategy for {knob!r}: add one, so that the contract covers this kind of knob")
+
+
+def states(figure: type[Figure]) -> st.SearchStrategy[dict[str, Any]]:
+    """Any of the knobs, each at any value of its range."""
+    return st.fixed_dictionaries({}, optional={name: value_of(knob) for name, knob in figure.knobs().items()})
