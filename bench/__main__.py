@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from . import floor, lag, report
 from .hand import CONTROLS, Control, Hand
 
 HERE = Path(__file__).parent
-ROUNDS = 4  # even, so that each side goes first as often as the other
+ROUNDS = 3
 FIGURE = "lookup"
 FLOOR = "/bench-floor"  # the browser gets this page from us, everything that it links from the server
 SIDES = {"served": f"/{FIGURE}", "floor": FLOOR}
@@ -27,8 +28,8 @@ PACES = ("isolated", "stream")
 
 def options(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Lag of the figures, beside the floor.")
-    parser.add_argument("--inputs", type=int, default=60, help="isolated inputs of each kind on each side (default 60)")
-    parser.add_argument("--seconds", type=float, default=2.0, help="length of each of the 4 streams (default 2)")
+    parser.add_argument("--inputs", type=int, default=42, help="isolated inputs of each kind on each side (default 42)")
+    parser.add_argument("--seconds", type=float, default=2.0, help="length of a stream (default 2)")
     parser.add_argument("--json", type=Path, default=HERE / "results" / "latest.json", help="file for the numbers")
     chosen = parser.parse_args(arguments)
     if chosen.inputs < ROUNDS or chosen.seconds < 0.1:
@@ -55,7 +56,7 @@ async def measure(server: str, chosen: argparse.Namespace, chromium: str) -> dic
         hands = {side: await open_side(browser, server, path) for side, path in SIDES.items()}
         for hand in hands.values():  # warm up; by then the handle has also stopped waving at new visitors
             for control in CONTROLS:
-                await hand.isolated(control, 8)
+                await hand.isolated(control, 6)
                 await hand.stream(control, 0.5)
         found = await rounds(hands, chosen)
         await browser.close()
@@ -64,19 +65,19 @@ async def measure(server: str, chosen: argparse.Namespace, chromium: str) -> dic
         | {side: found[side, control.name, pace].summary() for side in SIDES}
         for control in CONTROLS for pace in PACES
     ]  # fmt: skip
-    return {"about": about, "rows": rows, "missed": [miss for row in rows for miss in report.goals(row)]}
+    complaints = [f"{side}: {complaint}" for side, hand in hands.items() for complaint in hand.complaints]
+    return {"about": about, "rows": rows, "missed": [m for row in rows for m in report.goals(row)] + complaints}
 
 
 async def rounds(hands: dict[str, Hand], chosen: argparse.Namespace) -> dict[tuple[str, str, str], lag.Series]:
     """All blocks, both sides in turn."""
     found = {(side, c.name, pace): lag.Series() for side in SIDES for c in CONTROLS for pace in PACES}
-    for number in range(ROUNDS):
-        order = list(SIDES) if number % 2 else list(SIDES)[::-1]
-        for control in CONTROLS:
-            for pace in PACES:
-                for side in order:
-                    notes = await one_block(hands[side], control, pace, chosen)
-                    found[side, control.name, pace].blocks.append(lag.block(notes))
+    order = list(SIDES)
+    for _, control, pace in product(range(ROUNDS), CONTROLS, PACES):
+        order.reverse()
+        for side in order:
+            notes = await one_block(hands[side], control, pace, chosen)
+            found[side, control.name, pace].blocks.append(lag.block(notes))
     return found
 
 
@@ -92,8 +93,10 @@ def main(arguments: list[str]) -> None:
     if chromium is None:
         sys.exit("No Chromium found. Install one with `python -m tests.browser.chromium`, or set CHROMIUM to its path.")
     port = free_port()
-    with serving("app.py", "--port", str(port), port=port):
+    with serving("app.py", "--port", str(port), port=port) as process:
         result = asyncio.run(measure(f"http://localhost:{port}", chosen, chromium))
+        if process.poll() is not None:
+            sys.exit(f"The server ended during the run (code {process.returncode}); these numbers would mean nothing.")
     print(report.text(result))
     chosen.json.parent.mkdir(parents=True, exist_ok=True)
     chosen.json.write_text(json.dumps(result, indent=1) + "\n")

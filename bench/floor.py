@@ -1,4 +1,4 @@
-"""The floor: figure `lookup` whose numbers a CustomJS callback computes, so that nothing but Bokeh itself takes time."""
+"""The floor: figure `lookup` whose numbers a CustomJS callback computes, so that only Bokeh itself takes time."""
 
 from __future__ import annotations
 

@@ -63,13 +63,17 @@ class Hand:
     def __init__(self, page: Page, wire: CDPSession):
         self.page = page
         self.wire = wire
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(f"error in the page: {error}"))
+        page.on("console", lambda m: self.complaints.append(f"console: {m.text}") if m.type == "error" else None)
 
     async def isolated(self, control: Control, inputs: int) -> dict[str, Any]:
         """Move, wait until the page is at rest, move again."""
         way = await self._take_hold(control, inputs)
         for x, y in way:
             await self._move(x, y)
-            await self._rest("isolated")
+            if not await self._rest("isolated"):
+                break  # the next ones would only wait as long again
             await asyncio.sleep(_chance.uniform(0, 2 / RATE))  # any moment between two frames is as likely
         return await self._let_go()
 
@@ -90,7 +94,8 @@ class Hand:
         grip, within = control.grip
         await self.page.locator(grip).scroll_into_view_if_needed()
         held, box = await self.page.locator(grip).bounding_box(), await self.page.locator(within).bounding_box()
-        assert held and box
+        assert held is not None
+        assert box is not None
         way = [control.path(i / steps) for i in range(steps + 1)]
         places = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in way]
         on_track = grip == within  # a slider's thumb comes to where its track is pressed, a handle must be met
@@ -98,7 +103,7 @@ class Hand:
         await self.page.mouse.move(*start)
         await self.page.mouse.down()
         await self.page.mouse.move(*places[0])
-        await asyncio.sleep(0.4)
+        await asyncio.sleep(0.3)
         await self.page.evaluate("event => probe.start(event)", control.event)
         return places[1:]
 
@@ -107,7 +112,11 @@ class Hand:
         await self.wire.send("Input.dispatchMouseEvent", move)
 
     async def _rest(self, pace: str) -> bool:
-        return await self.page.evaluate("([quiet, patience]) => probe.idle(quiet, patience)", [QUIET[pace], PATIENCE])
+        rested = await self.page.evaluate("limits => probe.idle(...limits)", [QUIET[pace], PATIENCE])
+        if not rested:
+            notice = await self.page.locator("[data-connection]").text_content()
+            self.complaints.append(f"no rest within {PATIENCE} ms; the page says {notice!r}")
+        return rested
 
     async def _let_go(self) -> dict[str, Any]:
         notes = await self.page.evaluate("() => probe.take()")

@@ -66,8 +66,9 @@ def block(notes: dict[str, Any]) -> Block:
         for i in range(newest + 1, index + 1):
             first[i] = paint["time"]
         newest = max(newest, index)
-    span = (times[-1] - times[0]) / 1000
-    return Block([f - float(t) for f, t in zip(first, times, strict=True)], wrong, (len(times) - 1) / span if span else 0.0)
+    seconds = float(times[-1] - times[0]) / 1000
+    lags = [then - float(time) for then, time in zip(first, times, strict=True)]
+    return Block(lags, wrong, rate=(len(times) - 1) / seconds if seconds else 0.0)
 
 
 @dataclass

@@ -30,10 +30,6 @@ def _processor() -> str:
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
-def ratio(ours: float, floor: float) -> float:
-    return ours / floor
-
-
 def goals(row: dict[str, Any]) -> list[str]:
     """What a row misses of what the design asks for."""
     served, floor, missed = row["served"], row["floor"], []
@@ -55,9 +51,11 @@ def text(result: dict[str, Any]) -> str:
     """The report for people."""
     about = result["about"]
     versions = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
-    lines = [about["machine"], versions, f"{about['when']}, load {about['load']:.1f}. Lag in ms, from a move of the mouse "
-             "to the painted frame that shows it; isolated, and in a stream of 60 moves a second.", "",
-             LINE.format(*COLUMNS)]  # fmt: skip
+    lines = [
+        f"{about['when']}, {about['machine']}, load {about['load']:.1f}", versions,
+        "Lag in ms, from a move of the mouse to the painted frame that shows it; moves one by one, or 60 a second.",
+        "", LINE.format(*COLUMNS),
+    ]  # fmt: skip
     lines += [LINE.format(*_cells(row)) for row in result["rows"]]
     rates = [side["inputs_a_second"] for row in result["rows"] if row["pace"] == "stream"
              for side in (row["served"], row["floor"])]  # fmt: skip
@@ -71,5 +69,5 @@ def _cells(row: dict[str, Any]) -> list[str]:
     served, floor = row["served"], row["floor"]
     stale = [f"{max(side['staleness']):.0f}" if row["pace"] == "stream" else "" for side in (served, floor)]
     numbers = [f"{side[p]:.0f}" for side in (served, floor) for p in ("p50", "p95")]
-    ratios = [f"{ratio(served[p], floor[p]):.2f}" for p in ("p50", "p95")]
+    ratios = [f"{served[p] / floor[p]:.2f}" for p in ("p50", "p95")]
     return [row["input"], row["pace"], *numbers, *ratios, *stale]
