@@ -11,19 +11,15 @@ from bokeh.models import ColumnDataSource, CustomJS
 from figures.lookup import Lookup
 from figures.page import environment, figure_html
 from figures.parts import RING
+from figures.wire import show
 
 HERE = Path(__file__).parent
 
 
 def document(figure: Lookup) -> Document:
     """The plots of the figure, named as on the server, and the source ``wish`` whose change runs the callback."""
-    figure.ensure_built()
     doc = Document()
-    for name, source in figure.sources.items():
-        source.name = f"{figure.slug}.{name}"
-    for name, plot in figure.plots.items():
-        plot.name = f"{figure.slug}/{name}"
-        doc.add_root(plot)
+    show(figure, doc)
     wish = ColumnDataSource({"q_x": [figure.q_x], "q_y": [figure.q_y], "tau": [figure.tau]}, name="wish")
     known = {name: figure.sources[name] for name in ("keys", "values", "output")}
     code = (HERE / "floor_callback.js").read_text()

@@ -30,6 +30,7 @@ environment.globals |= {
     "formula": lambda name: Markup(formula(name)),
     "num": parts.num,
     "plain": plain,
+    "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
     "from_json": json.loads,
 }
 

@@ -5,6 +5,7 @@ import {Handles} from "./handles.js"
 import {clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
 import {Extras} from "./extras.js"
+import {patch} from "./patch.js"
 
 const QUIET = 800  // ms without a change before the description is announced and the address is written
 
@@ -54,9 +55,10 @@ export class FigureView {
     for (const name of Object.keys(places)) if (news.includes(name)) this.places[name] = places[name]
     this.#name(names)
     this.#show(news.filter(name => !refused.includes(name)))
-    for (const [name, html] of Object.entries(parts)) this.$(`[data-part="${name}"]`).innerHTML = html
+    for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
-    this.$("[data-description]").innerHTML = sentence
+    patch(this.$("[data-description]"), sentence)
+    if (Object.keys(parts).length) this.#aim()
     for (const button of this.el.querySelectorAll("[data-preset]"))
       button.setAttribute("aria-pressed", button.dataset.preset === preset)
     if (problems) this.#refuse(problems, refused)
@@ -67,6 +69,14 @@ export class FigureView {
     this.el.dataset.query = query
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#atRest(changed), QUIET)
+  }
+
+  // Links that set another figure: on its own page, wherever that is served from.
+  #aim() {
+    for (const link of this.el.querySelectorAll("[data-go]")) {
+      const page = document.documentElement.dataset.pages.replace("%", link.dataset.go)
+      link.href = `${page}?${link.dataset.query}`
+    }
   }
 
   #refuse(problems, knobs) {
@@ -138,7 +148,10 @@ export class FigureView {
       if (event.key === "Enter") send()
       if (event.key === "Escape") { input.value = num(value(), at ? 2 : 3); input.select() }
     })
-    this.#bind([knob], () => { input.value = num(value(), at ? 2 : 3) })
+    this.#bind([knob], () => {
+      const text = num(value(), at ? 2 : 3)
+      if (input.value !== text) input.value = text
+    })
   }
 
   #switch(input) {
@@ -185,7 +198,7 @@ export class FigureView {
         handle.setAttribute("aria-label", `${of} of ${names[i]}`)
       }
     }
-    for (const row of this.el.querySelectorAll("[data-row]")) {
+    for (const row of this.el.querySelectorAll(".coordinates [data-row]")) {
       const name = names[row.dataset.row] ?? ""
       row.hidden = !name
       row.querySelector("th").textContent = name
