@@ -6,7 +6,7 @@ the columns that changed, which the page puts into its sources itself.
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 from figures import BY_SLUG
 from figures.live import Live
@@ -22,7 +22,7 @@ def start(slugs: list[str]) -> None:
         figure.changed.clear()
 
 
-def hear(text: str) -> str:
+def hear(text: str) -> dict[str, Any]:
     """Answer one message of the page."""
     if live is None:
         raise RuntimeError("start: expected to be called before hear")
@@ -32,4 +32,4 @@ def hear(text: str) -> str:
         for slug, figure in live.figures.items()
         for source, columns in figure.take_changes().items()
     }
-    return json.dumps(answer)
+    return answer

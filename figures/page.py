@@ -30,6 +30,10 @@ environment.globals |= {
     "formula": lambda name: Markup(formula(name)),
     "num": parts.num,
     "plain": plain,
+    "home": "./",
+    "bokeh_js": "static/js/bokeh.min.js",
+    "docs_json": {},  # on the server, the browser fetches the document itself
+    "boot": None,  # in a static site, what the browser needs to boot Python
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
     "from_json": json.loads,
 }

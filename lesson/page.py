@@ -29,13 +29,23 @@ def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[s
     live = Live(made)
     tie(live, doc, together)
     doc.config.notify_connection_status = False  # the page has a notice of its own
-    doc.title = f"{made[0].title} · Attention Lab"
-    doc.template = environment.get_template("figure_page.html")
-    doc.template_variables.update(
-        figures=made, problems=problems, figure_html=figure_html, home="./",
-        crumb=f"Figure {made[0].number}", summary=made[0].summary,
-    )  # fmt: skip
+    words = page_words(made, problems)
+    doc.title = words["title"]
+    doc.template = environment.get_template(TEMPLATE)
+    doc.template_variables.update(words)
     return live
+
+
+TEMPLATE = "figure_page.html"
+
+
+def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[str, Any]:
+    """What the template of a page of figures needs to know of them."""
+    first = figures[0]
+    return {
+        "figures": figures, "problems": problems, "figure_html": figure_html, "summary": first.summary,
+        "title": f"{first.title} · Attention Lab", "crumb": f"Figure {first.number}",
+    }  # fmt: skip
 
 
 def not_found(path: str, home: str) -> str:

@@ -1,11 +1,13 @@
 // The page wakes up: figures get their controls at once, Bokeh draws into its places, the wire to Python is tied.
 import {FigureView} from "./figure.js"
 import {Gate} from "./gate.js"
+import {alone} from "./alone.js"
+import {served} from "./served.js"
 import {palette} from "./ramp.js"
 
 const figures = new Map()
 const gate = new Gate({
-  send: message => { wire.up = JSON.stringify(message) },
+  send: message => send(message),
   onAnswer: ({figures: answers, problem}) => {
     for (const [slug, answer] of Object.entries(answers)) {
       figures.get(slug).take(answer)
@@ -17,17 +19,8 @@ const gate = new Gate({
 })
 for (const el of document.querySelectorAll("[data-figure]")) figures.set(el.dataset.figure, new FigureView(el, gate))
 
-let wire = null  // the Bokeh model that carries messages (figures/live.py)
 let doc = null
-
-function tie() {
-  wire = doc.get_model_by_name("wire")
-  wire.syncable = true
-  wire.properties.down.change.connect(() => gate.answer(JSON.parse(wire.down)))
-  recolour()
-  nameCanvases()
-  gate.connect()
-}
+let send = null
 
 // Bokeh models carry notes (figures/theme.py): "line_color=query" is a colour of the style sheet, "line_width*1.5" a
 // size in pixels that grows with the text.
@@ -55,38 +48,27 @@ function nameCanvases() {
   }
 }
 
-const notice = document.querySelector("[data-connection]")
-function connection(text, again) {
-  notice.replaceChildren(text)
-  notice.hidden = !text
+const line = document.querySelector("[data-connection]")
+function notice(text, again) {
+  line.replaceChildren(text)
+  line.hidden = !text
   if (!again) return
   const button = Object.assign(document.createElement("button"), {type: "button", className: "btn", textContent: "Try again"})
   button.addEventListener("click", again)
-  notice.append(" ", button)
+  line.append(" ", button)
 }
 
-function watchConnection() {
-  doc.on_event("connection_lost", (_doc, event) => {
-    gate.disconnect()
-    // null: Bokeh gives up. The state is in the address, so a fresh page shows it again.
-    if (event.timeout === null) connection("The server does not answer. Your state is kept in the address.", () => location.reload())
-    else connection("Connection lost. The figure waits for the server and goes on by itself.")
-  })
-  doc.on_event("client_reconnected", () => {
-    connection("")
-    tie()
-    for (const [slug, figure] of figures) gate.put(slug, {knobs: {...figure.texts}, everything: true})
-  })
-}
+const progress = text => { document.querySelector("[data-progress]").textContent = text }
 
 async function wake() {
   await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
-  const session = JSON.parse(document.getElementById("session").textContent)
-  await Bokeh.embed.embed_items({}, [session])
+  const {docs, items, boot} = JSON.parse(document.getElementById("session").textContent)
+  await Bokeh.embed.embed_items(docs, items)
   doc = Bokeh.documents.at(-1)
-  watchConnection()
-  for (const [slug] of figures) gate.put(slug, {everything: true})
-  tie()
+  document.documentElement.dataset.drawn = "true"
+  for (const slug of figures.keys()) gate.put(slug, {everything: true})
+  const tied = () => { recolour(); nameCanvases() }
+  send = boot ? alone({doc, gate, figures, notice, tied, boot, progress}) : served({doc, gate, figures, notice, tied})
 }
 
 // For pages that embed a figure: our height goes up, a state may come down.

@@ -1,27 +1,42 @@
-// Python in the reader's browser: the one place where it boots. Messages in and out are the same texts as on the wire to
-// a server (figures/live.py); `stage` messages say how far the boot has come.
+// Python in the reader's browser, and the one place where it boots. Messages are the same texts as on the wire to a
+// server (figures/live.py); `stage` says how far the boot has come.
 let hear = null
-const waiting = []
 
 self.onmessage = ({data}) => {
   if (data.boot) boot(data.boot).catch(error => self.postMessage({failed: String(error)}))
-  else if (hear) self.postMessage({answer: hear(data.text)})
-  else waiting.push(data.text)
+  else answer(data.text)
 }
 
 async function boot({pyodide, archive, figures}) {
   const stage = number => self.postMessage({stage: number, of: 3})
-  const code = fetch(archive).then(answer => answer.ok ? answer.arrayBuffer() : Promise.reject(new Error(`${archive}: ${answer.status}`)))
   stage(1)
+  const files = fetch(archive).then(reply => reply.ok ? reply.arrayBuffer() : Promise.reject(new Error(`${archive}: ${reply.status}`)))
   const {loadPyodide} = await import(`${pyodide}pyodide.mjs`)
   const python = await loadPyodide({indexURL: pyodide, packages: ["numpy"]})
   stage(2)
-  python.unpackArchive(await code, "tar", {extractDir: "/lab"})
+  unpack(await files, python.FS, "/lab")
   python.runPython("import sys; sys.path.insert(0, '/lab')")
-  const inside = python.pyimport("export.inside")
   stage(3)
+  const inside = python.pyimport("export.inside")
   inside.start(python.toPy(figures))
   hear = inside.hear
   self.postMessage({ready: true})
-  for (const text of waiting) self.postMessage({answer: hear(text)})
+}
+
+function answer(text) {
+  const dictionary = hear(text)
+  self.postMessage({answer: dictionary.toJs({dict_converter: Object.fromEntries})})
+  dictionary.destroy()
+}
+
+// Plain tar: a header of 512 bytes (name, and size in octal), then the content, padded to the next 512.
+function unpack(buffer, FS, folder) {
+  const bytes = new Uint8Array(buffer), text = new TextDecoder()
+  const field = (at, size) => text.decode(bytes.subarray(at, at + size)).split("\0")[0].trim()
+  for (let at = 0; bytes[at]; ) {
+    const path = `${folder}/${field(at, 100)}`, size = parseInt(field(at + 124, 12), 8)
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")))
+    FS.writeFile(path, bytes.subarray(at + 512, at + 512 + size))
+    at += 512 + Math.ceil(size / 512) * 512
+  }
 }
