@@ -12,7 +12,7 @@ needs no Bokeh; `build` adds the plots where there is one to draw them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -36,7 +36,7 @@ class Panel:
     label: str = ""  # what the plot shows, for screen readers
     part: str = ""  # name of the HTML part that stands here instead
     knobs: tuple[str, ...] = ()
-    below: str = ""  # name of the HTML part under the knobs
+    below: tuple[str, ...] = ()  # names of the HTML parts under the knobs
     grid: bool = False  # the plot is a heatmap: a grid of cells lies over it, filled from the part "cells"
 
 
@@ -46,9 +46,9 @@ class Handles:
 
     plot: str
     knobs: tuple[str, ...]
-    names: tuple[str, ...]
     wears: str  # query, key or value
     when: str = ""  # a switch that must be on
+    most: int = 1  # how many there can be
 
 
 class Figure(param.Parameterized):
@@ -79,6 +79,10 @@ class Figure(param.Parameterized):
 
     def __init__(self, **knobs: Any):
         super().__init__(**knobs)
+        settings, problems = self.fit(self.settings(), set(knobs))
+        if problems:
+            raise ValueError(problems[0])
+        self.param.update(**settings)
         self.plots: dict[str, Plot] = {}
         self.sources: dict[str, ColumnDataSource] = {}
         self.result = self.compute()
@@ -131,7 +135,7 @@ class Figure(param.Parameterized):
     @classmethod
     def knobs(cls) -> dict[str, Any]:
         """Name → parameter, in the order of declaration."""
-        own = (kinds.Real, kinds.Switch, kinds.Points, kinds.Whole)
+        own = (kinds.Real, kinds.Switch, kinds.Points, kinds.Whole, kinds.Choice)
         found = {n: p for n, p in cls.param.objects("existing").items() if isinstance(p, own)}
         return dict(sorted(found.items(), key=lambda item: list(vars(cls)).index(item[0])))
 
@@ -144,15 +148,40 @@ class Figure(param.Parameterized):
         return {name: knob.write(knob.default) for name, knob in cls.knobs().items()}
 
     @classmethod
-    def read(cls, texts: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-        """Values of the knobs from text, and one sentence for each text that is no value."""
-        good, problems = {}, []
+    def fit(cls, settings: dict[str, Any], changed: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+        """Make knobs that hang on one another agree: a whole state that does, and a sentence for each value refused.
+
+        ``changed`` are the knobs that somebody has just set; the others may be adapted without a word.
+        """
+        return settings, []
+
+    @classmethod
+    def read(
+        cls, texts: Mapping[str, str], around: Mapping[str, Any] | None = None
+    ) -> tuple[dict[str, Any], list[str]]:
+        """Values of the knobs from text, and one sentence for each text that is no value.
+
+        ``around`` is the state in which they are set, the start if none is given.
+        """
+        good: dict[str, Any] = {}
+        problems = []
         for name, text in texts.items():
             try:
                 good[name] = cls.knobs()[name].read(text)
             except ValueError as problem:
                 problems.append(str(problem))
-        return good, problems
+        settings, misfits = cls.fit(dict(around or cls.defaults()) | good, set(good))
+        start = around or cls.defaults()
+        kept = {name: v for name, v in settings.items() if v != start[name] or (name in good and v == good[name])}
+        return kept, problems + misfits
+
+    def names(self) -> tuple[str, ...]:
+        """Names of the points that can be moved."""
+        return ()
+
+    def places(self) -> dict[str, Any]:
+        """For each `Points` knob, where its points are now."""
+        return {}
 
     def settings(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.knobs()}

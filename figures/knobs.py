@@ -142,8 +142,30 @@ class Switch(param.Boolean):
         return "true" if value else "false"
 
 
+class Choice(param.Selector):
+    """One of a few words: buttons side by side.
+
+    Parameters beyond those of `param.Selector`: ``words`` (what the button of each value says).
+    """
+
+    __slots__ = ["words"]
+    _slot_defaults = dict(param.Selector._slot_defaults, words={})
+
+    def __init__(self, default: Any = param.Undefined, **settings: Any):
+        own_settings(self, settings)
+        super().__init__(default=default, objects=list(self.words), **settings)
+
+    def read(self, text: str) -> str:
+        if text not in self.words:
+            raise refusal(self.name, " or ".join(self.words), text)
+        return text
+
+    def write(self, value: str) -> str:
+        return value
+
+
 class Points(param.Parameter):
-    """Named points of a plane, as many as the figure has names: handles and a table of typed numbers.
+    """Named points of a plane: handles and a table of typed numbers. No points means: where the figure has them.
 
     The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points.
     """
@@ -154,7 +176,6 @@ class Points(param.Parameter):
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)
         super().__init__(default=default, **settings)
-        self._validate(self.default)
 
     def _validate(self, val: Any) -> None:
         super()._validate(val)
@@ -163,15 +184,16 @@ class Points(param.Parameter):
             isinstance(p, tuple) and len(p) == 2 and all(isinstance(c, float) and low <= c <= high for c in p)
             for p in val
         )
-        if not fits or (isinstance(self.default, tuple) and len(val) != len(self.default)):
+        if not fits:
             raise refusal(self.name, self._expected(), val)
 
     def _expected(self) -> str:
-        return f"{len(self.default)} points x,y {span(self.bounds)}, such as '1.2,0.5;-2,1;…'"
+        return f"points x,y {span(self.bounds)}, such as '1.2,0.5;-2,1;…'"
 
     def read(self, text: str) -> tuple[tuple[float, ...], ...]:
         try:
-            points = tuple(tuple(read_number(c) for c in pair.split(",")) for pair in text.split(";"))
+            pairs = text.split(";") if text else []
+            points = tuple(tuple(read_number(c) for c in pair.split(",")) for pair in pairs)
             self._validate(points)
         except ValueError:
             raise refusal(self.name, self._expected(), text) from None

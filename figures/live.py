@@ -28,6 +28,8 @@ def snapshot(figure: Figure) -> dict[str, Any]:
     description = figure.describe(figure.result)
     return {
         "knobs": figure.texts(),
+        "names": figure.names(),
+        "places": {name: figure.knobs()[name].write(points) for name, points in figure.places().items()},
         "parts": figure.parts(figure.result),
         "description": description,
         "sentence": sentence(description),
@@ -102,7 +104,9 @@ class Live:
             problems = []
         if texts := wish.get("knobs"):
             problems = state.problem_of(texts, figure.knobs())
-            good, bad = figure.read({name: text for name, text in texts.items() if name in figure.knobs()})
+            good, bad = figure.read(
+                {n: text for n, text in texts.items() if n in figure.knobs()}, around=figure.settings()
+            )
             problems += bad
             figure.param.update(**good)
         if wish.get("everything"):

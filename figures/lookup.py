@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +14,39 @@ from core.attention import attention
 from . import parts
 from .base import Figure, Handles, Panel
 from .formulas import formula
-from .knobs import Points, Real, Switch
+from .knobs import Choice, Points, Real, Switch
+from .sentence import TOKENS, K, V
 
 NAMES = ("cat", "dog", "fox", "bus", "oak")
 KEYS = ((2.7, 0.8), (1.2, 2.7), (-1.7, 2.3), (-2.7, -1.0), (0.8, -2.6))
 VALUES = ((-1.6, 2.6), (2.2, 3.1), (3.6, -0.6), (0.9, -3.0), (-3.3, -1.5))
+
+
+@dataclass(frozen=True)
+class Items:
+    """What can be looked up: names, and where their keys and values are to begin with."""
+
+    names: tuple[str, ...]  # one an item, all different
+    keys: tuple[tuple[float, float], ...]
+    values: tuple[tuple[float, float], ...]
+    labels: tuple[str, ...] = ()  # in the plane, where two items may share a place
+
+
+def _points(rows: np.ndarray) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in rows)
+
+
+def _twice(token: str) -> bool:
+    return TOKENS.count(token) > 1
+
+
+ITEMS = {
+    "words": Items(NAMES, KEYS, VALUES, NAMES),
+    "tokens": Items(
+        tuple(f"{token} {i}" if _twice(token) else token for i, token in enumerate(TOKENS, start=1)),
+        _points(K), _points(V), TOKENS,
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,21 +83,23 @@ class Lookup(Figure):
                doc="Second coordinate of the query.")  # fmt: skip
     tau = Real(1.0, bounds=(0.05, 5.0), symbol="tau", label="temperature", log=True, ends=("0.05, hard", "5, flat"),
                doc="Temperature: the scores are divided by it. Small is sharp.")  # fmt: skip
+    items = Choice("words", words={"words": "5 words", "tokens": "6 tokens of figure 2"}, label="Items",
+                   doc="What can be looked up: five words, or the six tokens of figure 2.")  # fmt: skip
     move = Switch(False, label="Move keys and values", doc="Lets keys and values be dragged and typed, too.")
-    keys = Points(KEYS, wears="key", label="key", doc="The keys of cat, dog, fox, bus and oak.")
-    values = Points(VALUES, wears="value", label="value", doc="The values of cat, dog, fox, bus and oak.")
+    keys = Points((), wears="key", label="key", doc="The keys of the items, where they have been moved.")
+    values = Points((), wears="value", label="value", doc="The values of the items, where they have been moved.")
 
     panels = (
         Panel("Compare", "query with every key", plot="keys", label="Plane with the five keys and the query",
               knobs=("q_x", "q_y")),
-        Panel("Weigh", formula("lookup.weigh"), part="weights", knobs=("tau", "move")),
-        Panel("Mix", formula("lookup.mix"), plot="mix", below="readings",
+        Panel("Weigh", formula("lookup.weigh"), part="weights", knobs=("tau", "items", "move")),
+        Panel("Mix", formula("lookup.mix"), plot="mix", below=("readings",),
               label="Plane with the five values, their hull and the output"),
     )  # fmt: skip
     handles = (
-        Handles("keys", ("keys",), NAMES, "key", when="move"),
-        Handles("mix", ("values",), NAMES, "value", when="move"),
-        Handles("keys", ("q_x", "q_y"), ("query",), "query"),
+        Handles("keys", ("keys",), "key", when="move", most=6),
+        Handles("mix", ("values",), "value", when="move", most=6),
+        Handles("keys", ("q_x", "q_y"), "query"),
     )
     presets = {
         "short query": {"q_x": 0.3, "q_y": 0.12},
@@ -77,8 +109,28 @@ class Lookup(Figure):
         "between two keys": {"q_x": 1.9, "q_y": 1.5},
     }
 
+    @classmethod
+    def fit(cls, settings: dict[str, Any], changed: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+        """Moved keys and values must be as many as there are items; unmoved ones are not worth a word in a link."""
+        items, fitting, problems = ITEMS[settings["items"]], dict(settings), []
+        for knob, natural in (("keys", items.keys), ("values", items.values)):
+            points = settings[knob]
+            if points and len(points) != len(natural) and knob in changed:
+                problems.append(f"{knob}: expected {len(natural)} points, one an item, got {len(points)}")
+            if points == natural or len(points) != len(natural):
+                fitting[knob] = ()
+        return fitting, problems
+
+    def names(self) -> tuple[str, ...]:
+        return ITEMS[self.items].names
+
+    def places(self) -> dict[str, Any]:
+        items = ITEMS[self.items]
+        return {"keys": self.keys or items.keys, "values": self.values or items.values}
+
     def compute(self) -> Found:
-        q, keys, values = np.array([self.q_x, self.q_y]), np.array(self.keys), np.array(self.values)
+        places = self.places()
+        q, keys, values = np.array([self.q_x, self.q_y]), np.array(places["keys"]), np.array(places["values"])
         result = attention(q[None], keys, values, scale=1 / (math.sqrt(q.size) * self.tau))
         weights, output = result.weights[0], result.output[0]
         present = weights[weights > 0]
@@ -93,7 +145,8 @@ class Lookup(Figure):
 
     def describe(self, result: Found) -> str:
         order = np.argsort(-result.weights.round(12), kind="stable")  # rounding noise must not break a tie
-        first, second = (f"'{NAMES[i]}'" for i in order[:2])
+        names = self.names()
+        first, second = (f"'{names[i]}'" for i in order[:2])
         top, next_ = result.weights[order[:2]]
         if np.ptp(result.weights) < 1e-9:
             match = f"No key matches better than another: every weight is {parts.num(top)}."
@@ -103,7 +156,7 @@ class Lookup(Figure):
             match = f"The query takes almost everything from {first} ({parts.num(top)}): nearly a hard lookup."
         else:
             match = f"The query matches {first} best ({parts.num(top)}), then {second} ({parts.num(next_)})."
-        near = f"'{NAMES[result.nearest]}'"
+        near = f"'{names[result.nearest]}'"
         if result.distance < 0.005:
             place = f"The output lies on the value of {near}."
         elif result.distance < 0.5:
@@ -140,10 +193,10 @@ print(weights, output)
             return "[" + ", ".join(f"[{x!r}, {y!r}]" for x, y in points) + "]"
 
         return (
-            f"# keys and values of {', '.join(NAMES)}\n"
+            f"# keys and values of {', '.join(self.names())}\n"
             f"q = {array}([[{self.q_x!r}, {self.q_y!r}]])  # (1, d_k)\n"
-            f"K = {array}({rows(self.keys)})  # (J, d_k)\n"
-            f"V = {array}({rows(self.values)})  # (J, d_v)\n"
+            f"K = {array}({rows(self.places()['keys'])})  # (J, d_k)\n"
+            f"V = {array}({rows(self.places()['values'])})  # (J, d_v)\n"
             f"tau = {self.tau!r}\n"
         )
 
@@ -161,8 +214,20 @@ print(weights, output)
     def columns(self, result: Found) -> dict[str, dict[str, list]]:
         points = [(float(x), float(y)) for x, y in result.keys]
         x, y = (list(c) for c in zip(*points, strict=True))
-        keys = {"x": x, "y": y, "text": list(NAMES), **parts.label_columns(points)}
-        return {"keys": keys, **parts.mix_columns(result.values, result.weights, result.output, NAMES, self.radius)}
+        keys = {"x": x, "y": y, "text": self._labels(result.keys), **parts.label_columns(points)}
+        return {
+            "keys": keys,
+            **parts.mix_columns(result.values, result.weights, result.output, self._labels(result.values), self.radius),
+        }
+
+    def _labels(self, points: np.ndarray) -> list[str]:
+        """Names in the plane; items of one name at one place share a label."""
+        labels, places = ITEMS[self.items].labels, [tuple(p) for p in points.tolist()]
+        spots = list(zip(labels, places, strict=True))
+        return [
+            "" if spot in spots[:i] else f"{spot[0]} ×{spots.count(spot)}" if spots.count(spot) > 1 else spot[0]
+            for i, spot in enumerate(spots)
+        ]
 
     def parts(self, result: Found) -> dict[str, str]:
         angle = "–" if result.angle is None else f"{result.angle:.1f}°".replace("-", parts.MINUS)
@@ -177,13 +242,14 @@ print(weights, output)
             ]),
         }  # fmt: skip
 
-    @staticmethod
-    def _weights(result: Found) -> str:
+    def _weights(self, result: Found) -> str:
         rows = "".join(
             f'<tr><th scope="row">{parts.mark("key")}{name}</th><td>{parts.num(product)}</td>'
             f'<td>{parts.num(score)}</td><td class="w">{parts.num(w)}</td>'
             f'<td class="bar"><span><i style="width:{100 * w:.2f}%"></i></span></td></tr>'
-            for name, product, score, w in zip(NAMES, result.products, result.scores, result.weights, strict=True)
+            for name, product, score, w in zip(
+                self.names(), result.products, result.scores, result.weights, strict=True
+            )
         )
         return (
             '<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup>'
@@ -196,5 +262,7 @@ print(weights, output)
 
     def table(self, result: Found) -> list[tuple]:
         header = ("item", "key_x", "key_y", "value_x", "value_y", "q.k", "score", "weight")
-        rows = zip(NAMES, *result.keys.T, *result.values.T, result.products, result.scores, result.weights, strict=True)
+        rows = zip(
+            self.names(), *result.keys.T, *result.values.T, result.products, result.scores, result.weights, strict=True
+        )
         return [header, *rows, ("query", self.q_x, self.q_y), ("output", "", "", *result.output)]

@@ -14,12 +14,13 @@ from core.masks import causal as causal_mask
 from . import heat, parts
 from .base import Figure, Panel
 from .formulas import formula
-from .knobs import Real, Switch, Whole
+from .knobs import Real, Switch, Whole, plain
 from .sentence import ASKS, TOKENS, K, Q, V, permutation
 
 SCORES = "neg>neg-2>paper>pos-2>pos"
 WEIGHTS = "paper>output"
 HALF = 1.5  # a score of this size gets half of the full colour; beyond, colours grow ever slower, so beta = 8 has room
+LEAST_BETA = 0.2  # its temperature 1/beta is the highest that figure 1 knows
 COUNT = ("no", "one", "two", "three", "four", "five", "six")
 
 
@@ -65,7 +66,7 @@ class Matrix(Figure):
               knobs=("beta",)),
         Panel("Weights", f"{formula('matrix.weights')}, row by row", plot="weights", grid=True,
               label="Heatmap of the weights", knobs=("causal", "shuffle")),
-        Panel("Output", "of the picked row", plot="mix", below="sum",
+        Panel("Output", "of the picked row", plot="mix", below=("sum", "as query"),
               label="Plane with the six values, their hull and the output of the picked row"),
     )  # fmt: skip
     by_picture = ("row",)
@@ -227,7 +228,8 @@ print(weights, output, sep="\\n")
         size = range(len(TOKENS))
         lines = [[self._line(result, i, j) for j in size] for i in size]
         sums = [parts.num(total) for total in result.weights.sum(axis=1)]
-        return {"cells": heat.cells(result.tokens, lines, {"weights": sums}), "sum": self._sum(result)}
+        return {"cells": heat.cells(result.tokens, lines, {"weights": sums}), "sum": self._sum(result),
+                "as query": self._as_query(result)}  # fmt: skip
 
     def _sum(self, result: Attended) -> str:
         """The picked row written out: o_4 = 0.024 v_1 + …; hidden words are no part of it."""
@@ -238,6 +240,15 @@ print(weights, output, sep="\\n")
         pieces = [f"{_letter('o', i + 1)} = {terms[0]}", *(f"+ {term}" for term in terms[1:]),
                   f"= ({parts.num(x)}, {parts.num(y)})"]  # fmt: skip
         return '<p class="written">' + " ".join(f"<span>{piece}</span>" for piece in pieces) + "</p>"
+
+    def _as_query(self, result: Attended) -> str:
+        """A way to figure 1, where the picked row is one query (temperature 1/β)."""
+        if self.beta < LEAST_BETA:
+            return f'<p class="go">Below β = {LEAST_BETA} figure 1 cannot show this row: its temperature ends at 5.</p>'
+        q_x, q_y = result.q[self.row - 1].tolist()
+        query = f"items=tokens&q_x={plain(q_x)}&q_y={plain(q_y)}&tau={plain(1 / self.beta)}"
+        note = " The causal mask stays here: figure 1 shows all six keys." if self.causal else ""
+        return f'<p class="go">{parts.go("lookup", query, f"Open row {self.row} as a query")}.{note}</p>'
 
     def table(self, result: Attended) -> list[tuple]:
         header = ("row", "column", "query", "key", "q_x", "q_y", "k_x", "k_y", "v_x", "v_y", "q.k", "score", "visible",

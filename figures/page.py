@@ -14,10 +14,10 @@ import assets
 from . import parts, theme
 from .base import Figure
 from .formulas import formula
-from .knobs import Points, Real, Switch, Whole, plain
+from .knobs import Choice, Points, Real, Switch, Whole, plain
 from .live import snapshot
 
-KINDS = {Real: "real", Switch: "switch", Points: "points", Whole: "whole"}
+KINDS = {Real: "real", Switch: "switch", Points: "points", Choice: "choice", Whole: "whole"}
 
 environment = Environment(
     loader=FileSystemLoader(assets.FOLDER / "templates"),
@@ -30,6 +30,7 @@ environment.globals |= {
     "formula": lambda name: Markup(formula(name)),
     "num": parts.num,
     "plain": plain,
+    "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
     "from_json": json.loads,
 }
 
@@ -57,6 +58,8 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
                  "high": plain(knob.bounds[1]), "tick": knob.tick, **track(knob, value)}  # fmt: skip
     if isinstance(knob, Switch):
         view |= {"on": value, "note": knob.note}
+    if isinstance(knob, Choice):
+        view |= {"value": value, "words": knob.words}
     if isinstance(knob, Whole):
         view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
     return view
@@ -68,17 +71,20 @@ def handle_groups(figure: Figure, plot: str) -> list[dict[str, Any]]:
     for group in figure.handles:
         if group.plot != plot:
             continue
-        held = [getattr(figure, name) for name in group.knobs]
-        points = [tuple(held)] if len(group.knobs) == 2 else held[0]
+        pair = len(group.knobs) == 2
+        points = [tuple(getattr(figure, name) for name in group.knobs)] if pair else figure.places()[group.knobs[0]]
+        names = (group.wears,) if pair else tuple(f"{group.wears} of {name}" for name in figure.names())
+        spare = group.most - len(points)
+        filled = [*zip(names, points, strict=True), *[("", (0.0, 0.0))] * spare]
         first = figure.knobs()[group.knobs[0]]
         spec = {"knobs": group.knobs, "low": first.bounds[0], "high": first.bounds[1], "radius": figure.radius}
         groups.append({
             "spec": json.dumps(spec), "wears": group.wears, "when": group.when,
             "shown": not group.when or getattr(figure, group.when),
             "points": [
-                {"name": name if name == group.wears else f"{group.wears} of {name}", "x": x, "y": y,
+                {"name": name, "x": x, "y": y, "shown": i < len(points),
                  "left": percent(x, figure.radius), "bottom": percent(y, figure.radius)}
-                for name, (x, y) in zip(group.names, points, strict=True)
+                for i, (name, (x, y)) in enumerate(filled)
             ],
         })  # fmt: skip
     return groups
@@ -89,9 +95,9 @@ def coordinates(figure: Figure) -> dict[str, Any] | None:
     groups = [g for g in figure.handles if g.when]
     if not groups:
         return None
-    columns = [{"knob": g.knobs[0], "wears": g.wears, "points": getattr(figure, g.knobs[0])} for g in groups]
-    return {"when": groups[0].when, "shown": getattr(figure, groups[0].when), "names": groups[0].names,
-            "columns": columns}  # fmt: skip
+    columns = [{"knob": g.knobs[0], "wears": g.wears, "points": figure.places()[g.knobs[0]]} for g in groups]
+    return {"when": groups[0].when, "shown": getattr(figure, groups[0].when), "names": figure.names(),
+            "most": groups[0].most, "columns": columns}  # fmt: skip
 
 
 def figure_html(figure: Figure, roots: Any, problems: list[str], heading: str = "h1") -> Markup:

@@ -75,6 +75,16 @@ def sentence(text: str) -> str:
     return " ".join(words)
 
 
+def go(slug: str, query: str, words: str) -> str:
+    """A link that puts a figure into a state; the page gives it its address (assets/js/figure.js).
+
+    >>> go("lookup", "tau=0.5", "a small temperature")
+    '<a class="show" href="lookup?tau=0.5" data-go="lookup" data-query="tau=0.5">a small temperature</a>'
+    """
+    query = escape(query)
+    return f'<a class="show" href="{slug}?{query}" data-go="{slug}" data-query="{query}">{escape(words)}</a>'
+
+
 def readings(rows: Sequence[tuple[str, str]]) -> str:
     """Read-outs: a name (HTML) and a number beside it."""
     return '<dl class="reads">' + "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in rows) + "</dl>"

@@ -47,6 +47,13 @@ def not_found(path: str, home: str) -> str:
 
 
 def message(heading: str, text: str, home: str, links: Iterable[tuple[str, str]] = ()) -> str:
-    words: dict[str, Any] = {"heading": heading, "text": text, "crumb": "", "summary": heading, "home": home}
+    words: dict[str, Any] = {
+        "heading": heading,
+        "text": text,
+        "crumb": "",
+        "summary": heading,
+        "home": home,
+        "pages": "%",
+    }
     words["links"] = [{"text": name, "href": href} for name, href in links]
     return environment.get_template("message.html").render(title=f"{heading} · Attention Lab", **words)

@@ -55,7 +55,8 @@ from export import inside
 from figures import BY_SLUG
 inside.start(list(BY_SLUG))
 for slug, kind in BY_SLUG.items():
-    wish = {{"preset": next(name for name, knobs in kind.presets.items() if knobs), "code": True, "csv": True, "numbers": True}}
+    preset = next(name for name, knobs in kind.presets.items() if knobs)
+    wish = {{"preset": preset, "code": True, "csv": True, "numbers": True}}
     answer = json.loads(inside.hear(json.dumps({{"seq": 1, "figures": {{slug: wish}}}})))
     assert answer["problem"] == "" and answer["columns"] and answer["figures"][slug]["csv"], slug
     assert all(name.startswith(slug + ".") for name in answer["columns"])

@@ -5,6 +5,7 @@ import {Handles} from "./handles.js"
 import {clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
 import {Extras} from "./extras.js"
+import {patch} from "./patch.js"
 
 const QUIET = 800  // ms without a change before the description is announced and the address is written
 
@@ -17,12 +18,14 @@ export class FigureView {
     this.slug = el.dataset.figure
     this.texts = JSON.parse(el.dataset.knobs)  // knob → its value as text
     this.query = el.dataset.query  // this state as the address says it
+    this.places = JSON.parse(el.dataset.places)  // knob → where its points are, also when the knob says nothing
     this.description = ""
     this.extras = new Extras(el, wish => gate.put(this.slug, wish))
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
     for (const input of el.querySelectorAll("input[type=checkbox]")) this.#switch(input)
+    for (const input of el.querySelectorAll("input[type=radio]")) this.#choice(input)
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
     for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
     if (this.$("[data-part=cells]")) this.#cells()
@@ -39,19 +42,23 @@ export class FigureView {
   // New values from a control of this page.
   set(texts) {
     Object.assign(this.texts, texts)
+    for (const name of Object.keys(texts)) if (name in this.places) this.places[name] = texts[name]
     this.#show(Object.keys(texts))
     this.gate.put(this.slug, {knobs: texts})
   }
 
   // An answer from Python.
-  take({knobs, parts, sentence, description, preset, query, problems, csv, code, numbers}) {
+  take({knobs, names, places, parts, sentence, description, preset, query, problems, csv, code, numbers}) {
     const refused = (problems ?? []).map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
     for (const name of news) this.texts[name] = knobs[name]
+    for (const name of Object.keys(places)) if (news.includes(name)) this.places[name] = places[name]
+    this.#name(names)
     this.#show(news.filter(name => !refused.includes(name)))
-    for (const [name, html] of Object.entries(parts)) this.$(`[data-part="${name}"]`).innerHTML = html
+    for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
-    this.$("[data-description]").innerHTML = sentence
+    patch(this.$("[data-description]"), sentence)
+    if (Object.keys(parts).length) this.#aim()
     for (const button of this.el.querySelectorAll("[data-preset]"))
       button.setAttribute("aria-pressed", button.dataset.preset === preset)
     if (problems) this.#refuse(problems, refused)
@@ -62,6 +69,14 @@ export class FigureView {
     this.el.dataset.query = query
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#atRest(changed), QUIET)
+  }
+
+  // Links that set another figure: on its own page, wherever that is served from.
+  #aim() {
+    for (const link of this.el.querySelectorAll("[data-go]")) {
+      const page = document.documentElement.dataset.pages.replace("%", link.dataset.go)
+      link.href = `${page}?${link.dataset.query}`
+    }
   }
 
   #refuse(problems, knobs) {
@@ -119,11 +134,11 @@ export class FigureView {
 
   #typed(input) {
     const {knob, at} = input.dataset, [i, axis] = at?.split(",") ?? []
-    const value = () => at ? readPoints(this.texts[knob])[i][axis] : +this.texts[knob]
+    const value = () => at ? readPoints(this.places[knob])[i]?.[axis] ?? 0 : +this.texts[knob]
     const send = () => {
       if (input.value === num(value(), at ? 2 : 3)) return
       if (!at) return this.gate.put(this.slug, {knobs: {[knob]: input.value}})
-      const points = this.texts[knob].split(";").map(pair => pair.split(","))
+      const points = this.places[knob].split(";").map(pair => pair.split(","))
       points[i][axis] = input.value.trim().replace(",", ".") || "nothing"
       this.gate.put(this.slug, {knobs: {[knob]: points.map(pair => pair.join(",")).join(";")}})
     }
@@ -133,7 +148,10 @@ export class FigureView {
       if (event.key === "Enter") send()
       if (event.key === "Escape") { input.value = num(value(), at ? 2 : 3); input.select() }
     })
-    this.#bind([knob], () => { input.value = num(value(), at ? 2 : 3) })
+    this.#bind([knob], () => {
+      const text = num(value(), at ? 2 : 3)
+      if (input.value !== text) input.value = text
+    })
   }
 
   #switch(input) {
@@ -165,12 +183,35 @@ export class FigureView {
     this.#bind(["row"], () => this.cells.pick(+this.texts.row - 1))
   }
 
+  #choice(input) {
+    const knob = input.dataset.knob
+    input.addEventListener("change", () => this.set({[knob]: input.value}))
+    this.#bind([knob], () => { input.checked = this.texts[knob] === input.value })
+  }
+
+  // Points may come and go with what they belong to: as many handles and rows are there as names.
+  #name(names) {
+    for (const group of this.el.querySelectorAll(".handles-key, .handles-value")) {
+      const of = group.classList.contains("handles-key") ? "key" : "value"
+      for (const [i, handle] of [...group.children].entries()) {
+        handle.hidden = i >= names.length
+        handle.setAttribute("aria-label", `${of} of ${names[i]}`)
+      }
+    }
+    for (const row of this.el.querySelectorAll(".coordinates [data-row]")) {
+      const name = names[row.dataset.row] ?? ""
+      row.hidden = !name
+      row.querySelector("th").textContent = name
+      for (const field of row.querySelectorAll("input")) field.setAttribute("aria-label", field.dataset.of.replace("%", name))
+    }
+  }
+
   #handles(el) {
     const {knobs} = JSON.parse(el.dataset.spec)
     const write = points => knobs.length === 2
       ? {[knobs[0]]: plain(points[0][0]), [knobs[1]]: plain(points[0][1])}
       : {[knobs[0]]: writePoints(points)}
-    const read = () => knobs.length === 2 ? [knobs.map(knob => +this.texts[knob])] : readPoints(this.texts[knobs[0]])
+    const read = () => knobs.length === 2 ? [knobs.map(knob => +this.texts[knob])] : readPoints(this.places[knobs[0]])
     const group = new Handles(el, points => this.set(write(points)))
     this.#bind(knobs, () => group.place(read()))
   }

@@ -39,7 +39,7 @@ export class Gate {
 
   answer(message) {
     this.onAnswer(message)
-    if (message.seq === this.#seq) afterPaint(() => { if (message.seq === this.#seq) this.open() })
+    if (message.seq === this.#seq) this.open()  // not after the paint: the server works while the browser paints
   }
 
   open() {
@@ -56,12 +56,4 @@ export class Gate {
     this.#timer = setTimeout(() => this.open(), this.patience)  // a lost message must not lock the page
     this.send({seq: ++this.#seq, figures})
   }
-}
-
-// In a hidden tab no frame is painted, so a clock stands in.
-function afterPaint(then) {
-  let done = false
-  const once = () => { if (!done) { done = true; then() } }
-  requestAnimationFrame(once)
-  setTimeout(once, 100)
 }

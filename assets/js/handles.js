@@ -39,20 +39,24 @@ export class Handles {
   }
 
   #listen(handle, i) {
-    let grip = null  // where in the handle the hand took hold, in pixels from its centre
+    let grip = null  // from the pointer to the middle of the handle, in pixels of the page
+    let plane = null // measured once a drag: measuring while moving would force a layout each time
     handle.addEventListener("pointerdown", event => {
       if (event.button) return
       handle.setPointerCapture(event.pointerId)
       handle.focus({preventScroll: true})
       const box = handle.getBoundingClientRect()
       grip = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2]
+      plane = this.el.parentElement.getBoundingClientRect()
+      plane.x += scrollX
+      plane.y += scrollY
       handle.classList.add("held")
     })
     handle.addEventListener("pointermove", event => {
       if (!grip) return
-      const box = this.el.parentElement.getBoundingClientRect(), {radius} = this.spec
-      this.#move(i, ((event.clientX - grip[0] - box.left) / box.width * 2 - 1) * radius,
-        (1 - (event.clientY - grip[1] - box.top) / box.height * 2) * radius)
+      const {radius} = this.spec
+      this.#move(i, ((event.pageX - grip[0] - plane.x) / plane.width * 2 - 1) * radius,
+        (1 - (event.pageY - grip[1] - plane.y) / plane.height * 2) * radius)
     })
     handle.addEventListener("lostpointercapture", () => {
       grip = null

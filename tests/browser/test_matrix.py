@@ -124,8 +124,15 @@ def test_keys_move_cell_and_row(visit):
     expect(cell(page, "scores", 3, 3)).to_be_focused()
     agrees(page, row=3)
     expect(cell(page, "scores", 3, 3)).to_be_focused()  # the answer of the server left the focus alone
-    for key, at in (("Home", (3, 1)), ("ArrowLeft", (3, 1)), ("End", (3, 6)), ("PageDown", (6, 6)), ("ArrowDown", (6, 6)),
-                    ("PageUp", (1, 6))):  # fmt: skip
+    walk = {
+        "Home": (3, 1),
+        "ArrowLeft": (3, 1),
+        "End": (3, 6),
+        "PageDown": (6, 6),
+        "ArrowDown": (6, 6),
+        "PageUp": (1, 6),
+    }
+    for key, at in walk.items():
         page.keyboard.press(key)
         expect(cell(page, "scores", *at)).to_be_focused()
     agrees(page, row=1)

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from figures import Figure
-from figures.knobs import Points, Real, Switch, Whole
+from figures.knobs import Choice, Points, Real, Switch, Whole
 
 
 def value_of(knob: Any) -> st.SearchStrategy:
@@ -15,7 +15,10 @@ def value_of(knob: Any) -> st.SearchStrategy:
         return st.booleans()
     if isinstance(knob, Points):
         coordinate = st.floats(*knob.bounds, allow_nan=False)
-        return st.tuples(*[st.tuples(coordinate, coordinate)] * len(knob.default))
+        point = st.tuples(coordinate, coordinate)
+        return st.sampled_from([0, 5, 6]).flatmap(lambda n: st.tuples(*[point] * n))
+    if isinstance(knob, Choice):
+        return st.sampled_from(list(knob.words))
     if isinstance(knob, Whole):
         return st.integers(*knob.bounds)
     if isinstance(knob, Real):
@@ -24,5 +27,6 @@ def value_of(knob: Any) -> st.SearchStrategy:
 
 
 def states(figure: type[Figure]) -> st.SearchStrategy[dict[str, Any]]:
-    """Any of the knobs, each at any value of its range."""
-    return st.fixed_dictionaries({}, optional={name: value_of(knob) for name, knob in figure.knobs().items()})
+    """Any of the knobs, each at any value of its range, as far as they fit together."""
+    knobs = st.fixed_dictionaries({}, optional={name: value_of(knob) for name, knob in figure.knobs().items()})
+    return knobs.map(lambda chosen: figure.fit(figure.defaults() | chosen, ())[0])

@@ -137,7 +137,7 @@ def test_knobs_are_documented(kind):
 def test_everything_a_figure_makes_has_its_place_in_a_panel(kind):
     figure = at(kind, "")
     assert set(figure.plots) == {p.plot for p in kind.panels if p.plot}
-    placed = {n for p in kind.panels for n in (p.part, p.below, p.grid and "cells") if n}
+    placed = {n for p in kind.panels for n in (p.part, *p.below, p.grid and "cells") if n}
     assert set(figure.parts(figure.result)) == placed
     on_panels = [name for p in kind.panels for name in p.knobs]
     by_handles = [name for group in kind.handles for name in group.knobs]

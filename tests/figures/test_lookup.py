@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from figures.lookup import NAMES, Lookup
+from figures import sentence, state
+from figures.lookup import NAMES, VALUES, Lookup
+from figures.matrix import Matrix
 
 from .strategies import states
 
@@ -16,10 +20,12 @@ from .strategies import states
 def by_hand(figure: Lookup) -> tuple[list[float], list[float]]:
     """Weights and output with plain loops: no array, no function of `core`."""
     q = (figure.q_x, figure.q_y)
-    scores = [(q[0] * k[0] + q[1] * k[1]) / (math.sqrt(2) * figure.tau) for k in figure.keys]
+    scores = [(q[0] * k[0] + q[1] * k[1]) / (math.sqrt(2) * figure.tau) for k in figure.places()["keys"]]
     powers = [math.exp(s - max(scores)) for s in scores]
     weights = [p / math.fsum(powers) for p in powers]
-    output = [math.fsum(w * v[axis] for w, v in zip(weights, figure.values, strict=True)) for axis in (0, 1)]
+    output = [
+        math.fsum(w * v[axis] for w, v in zip(weights, figure.places()["values"], strict=True)) for axis in (0, 1)
+    ]
     return weights, output
 
 
@@ -44,7 +50,7 @@ def test_output_never_leaves_the_hull(knobs):
     figure = Lookup(**knobs)
     for angle in np.linspace(0, 2 * math.pi, 36):
         direction = np.array([math.cos(angle), math.sin(angle)])
-        assert figure.result.output @ direction <= (np.array(figure.values) @ direction).max() + 1e-9
+        assert figure.result.output @ direction <= (np.array(figure.places()["values"]) @ direction).max() + 1e-9
 
 
 @pytest.mark.parametrize("corner", [(4.5, 4.5), (-4.5, 4.5), (4.5, -4.5), (-4.5, -4.5)])
@@ -83,12 +89,36 @@ def test_description_tells_what_happens(knobs, words):
 
 
 def test_weights_depend_on_keys_alone_and_place_on_values_alone():
-    moved = tuple((y, x) for x, y in Lookup().values)
+    moved = tuple((y, x) for x, y in VALUES)
     start, other = Lookup().result, Lookup(values=moved).result
     assert (start.weights == other.weights).all()
     np.testing.assert_allclose(start.output[::-1], other.output)
 
 
-def test_five_named_items():
-    assert NAMES == ("cat", "dog", "fox", "bus", "oak")
-    assert len(Lookup().keys) == len(Lookup().values) == len(NAMES)
+def test_items_are_five_words_or_the_six_tokens():
+    assert Lookup().names() == NAMES == ("cat", "dog", "fox", "bus", "oak")
+    tokens = Lookup(items="tokens")
+    assert tokens.names() == ("the 1", "cat", "saw", "the 4", "dog", "run")
+    assert tokens.columns(tokens.result)["values"]["text"] == ["the ×2", "cat", "saw", "", "dog", "run"]
+    np.testing.assert_array_equal(tokens.result.keys, sentence.K)
+
+
+@pytest.mark.parametrize("beta", [0.2, 1.0, 8.0])
+@pytest.mark.parametrize("row", range(1, 7))
+def test_a_row_of_figure_2_is_one_query_here(beta, row):
+    """The link under the output of figure 2 gives the same weights and the same output."""
+    matrix = Matrix(beta=beta, row=row, causal=True, shuffle=7)
+    link = re.search('data-query="([^"]+)"', matrix.parts(matrix.result)["as query"])[1]
+    knobs, problems = state.read(Lookup, html.unescape(link))
+    assert not problems
+    plain, here = Matrix(beta=beta).result, Lookup(**knobs).result
+    i = matrix.result.order[row - 1]
+    np.testing.assert_allclose(here.weights, plain.weights[i], rtol=1e-12)
+    np.testing.assert_allclose(here.output, plain.output[i], rtol=0, atol=1e-12)
+
+
+def test_no_row_is_opened_below_the_lowest_beta():
+    matrix = Matrix(beta=0.19)
+    text = matrix.parts(matrix.result)["as query"]
+    assert "data-go" not in text
+    assert "Below β = 0.2" in text
