@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test test-torch lint format bench formulas clean
+.PHONY: serve test test-torch test-static lint format bench formulas clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -13,14 +13,23 @@ test: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
 	$(PY) -m pytest -q $(ARGS)
 	@echo "make test-torch adds: each PyTorch snippet gives the numbers drawn (installs PyTorch)."
+	@echo "make test-static adds: the static site alive in Chromium (fetches Pyodide, 77 MB)."
 
 test-torch: $(VENV)/.torch
-	$(PY) -m pytest -q --torch $(ARGS)
+	$(PY) -m pytest -q tests --torch $(ARGS)
+
+test-static: $(VENV)/.dev
+	@$(PY) -m tests.browser.chromium
+	@$(PY) -m tests.static.fixture
+	$(PY) -m pytest -q tests --static $(ARGS)
+
+bench: $(VENV)/.dev
+	$(PY) -m bench $(ARGS)
 
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy core figures lesson assets app.py
+	$(PY) -m mypy core figures lesson export assets bench app.py
 
 format: $(VENV)/.dev
 	$(PY) -m ruff check --fix .

@@ -15,7 +15,9 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m export", description="Write the Attention Lab as a static site.")
     parser.add_argument("out", type=Path, help="folder to write; made if it is not there")
     parser.add_argument("--pyodide", type=Path, required=True, help="folder of a Pyodide distribution with NumPy")
-    parser.add_argument("--figures", default=",".join(BY_SLUG), help="which figures, with commas between (default: all)")
+    parser.add_argument(
+        "--figures", default=",".join(BY_SLUG), help="which figures, with commas between (default: all)"
+    )
     chosen = parser.parse_args(arguments)
     slugs = [slug for slug in chosen.figures.split(",") if slug]
     unknown = [slug for slug in slugs if slug not in BY_SLUG]

@@ -1,4 +1,4 @@
-"""A folder that any web host can serve: pages with the picture drawn, and Python for the reader's browser beside them."""
+"""A folder that any web host can serve: pages with the picture drawn, and Python for the reader's browser."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def page(kind: type[Figure]) -> str:
     docs, (item,) = standalone_docs_json_and_render_items(doc)
     return environment.get_template(TEMPLATE).render(
         **page_words([figure], {figure.slug: []}), docs_json=docs, docs=[item], roots=item.roots,
-        asset=asset, bokeh_js="assets/bokeh.min.js", pages="%.html", home="./index.html",
+        asset=asset, bokeh_url="assets/bokeh.min.js", pages="%.html", home="./index.html",
         boot={"pyodide": "./pyodide/", "archive": "./lab.tar"},
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ environment.globals |= {
     "num": parts.num,
     "plain": plain,
     "home": "./",
-    "bokeh_js": "static/js/bokeh.min.js",
+    "bokeh_url": "static/js/bokeh.min.js",
     "docs_json": {},  # on the server, the browser fetches the document itself
     "boot": None,  # in a static site, what the browser needs to boot Python
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug

@@ -17,7 +17,7 @@ export function alone({doc, gate, figures, notice, tied, boot, progress}) {
     if (data.ready) {
       progress("")
       document.documentElement.dataset.live = seconds(start)
-      gate.connect()
+      gate.connect(message => worker.postMessage({text: JSON.stringify(message)}))
     }
     if (data.answer) {
       paint(data.answer.columns)
@@ -44,5 +44,4 @@ export function alone({doc, gate, figures, notice, tied, boot, progress}) {
     if (Object.keys(knobs).length) gate.put(slug, {knobs})
   }
   tied()
-  return message => worker.postMessage({text: JSON.stringify(message)})
 }

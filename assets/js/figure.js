@@ -142,16 +142,20 @@ export class FigureView {
       points[i][axis] = input.value.trim().replace(",", ".") || "nothing"
       this.gate.put(this.slug, {knobs: {[knob]: points.map(pair => pair.join(",")).join(";")}})
     }
-    input.addEventListener("change", send)
+    let typing = false  // an answer to something earlier must not wipe out what is being typed
+    const show = () => {
+      const text = num(value(), at ? 2 : 3)
+      if (!typing && input.value !== text) input.value = text
+    }
+    const done = act => { typing = false; act() }
+    input.addEventListener("input", () => { typing = true })
+    input.addEventListener("change", () => done(send))
     input.addEventListener("focus", () => input.select())
     input.addEventListener("keydown", event => {
-      if (event.key === "Enter") send()
-      if (event.key === "Escape") { input.value = num(value(), at ? 2 : 3); input.select() }
+      if (event.key === "Enter") done(send)
+      if (event.key === "Escape") { done(show); input.select() }
     })
-    this.#bind([knob], () => {
-      const text = num(value(), at ? 2 : 3)
-      if (input.value !== text) input.value = text
-    })
+    this.#bind([knob], show)
   }
 
   #switch(input) {

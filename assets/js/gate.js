@@ -4,10 +4,9 @@ export class Gate {
   #box = {}            // figure → what it asks for next
   #seq = Date.now()    // unique to this page: an answer meant for a page before this one is not ours
   #timer = 0
-  #wired = false
+  #send = null         // how a message leaves; there once somebody listens
 
-  constructor({send, onAnswer, onBusy, patience = 4000}) {
-    this.send = send
+  constructor({onAnswer, onBusy, patience = 4000}) {
     this.onAnswer = onAnswer
     this.onBusy = onBusy
     this.patience = patience
@@ -30,12 +29,12 @@ export class Gate {
     return waiting !== undefined && (knob in (waiting.knobs ?? {}) || Boolean(waiting.preset || waiting.reset))
   }
 
-  connect() {
-    this.#wired = true
+  connect(send) {
+    this.#send = send
     this.open()
   }
 
-  disconnect() { this.#wired = false }
+  disconnect() { this.#send = null }
 
   answer(message) {
     this.onAnswer(message)
@@ -50,10 +49,10 @@ export class Gate {
 
   #pump() {
     this.onBusy(this.busy)
-    if (!this.#wired || this.#timer || !Object.keys(this.#box).length) return
+    if (!this.#send || this.#timer || !Object.keys(this.#box).length) return
     const figures = this.#box
     this.#box = {}
     this.#timer = setTimeout(() => this.open(), this.patience)  // a lost message must not lock the page
-    this.send({seq: ++this.#seq, figures})
+    this.#send({seq: ++this.#seq, figures})
   }
 }

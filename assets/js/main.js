@@ -7,7 +7,6 @@ import {palette} from "./ramp.js"
 
 const figures = new Map()
 const gate = new Gate({
-  send: message => send(message),
   onAnswer: ({figures: answers, problem}) => {
     for (const [slug, answer] of Object.entries(answers)) {
       figures.get(slug).take(answer)
@@ -20,7 +19,6 @@ const gate = new Gate({
 for (const el of document.querySelectorAll("[data-figure]")) figures.set(el.dataset.figure, new FigureView(el, gate))
 
 let doc = null
-let send = null
 
 // Bokeh models carry notes (figures/theme.py): "line_color=query" is a colour of the style sheet, "line_width*1.5" a
 // size in pixels that grows with the text.
@@ -68,7 +66,8 @@ async function wake() {
   document.documentElement.dataset.drawn = "true"
   for (const slug of figures.keys()) gate.put(slug, {everything: true})
   const tied = () => { recolour(); nameCanvases() }
-  send = boot ? alone({doc, gate, figures, notice, tied, boot, progress}) : served({doc, gate, figures, notice, tied})
+  if (boot) alone({doc, gate, figures, notice, tied, boot, progress})
+  else served({doc, gate, figures, notice, tied})
 }
 
 // For pages that embed a figure: our height goes up, a state may come down.

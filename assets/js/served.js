@@ -1,12 +1,10 @@
 // Figures that a server computes: messages go through a Bokeh model, changed columns come with Bokeh's own patches.
 export function served({doc, gate, figures, notice, tied}) {
-  let wire = null
-
   function tie() {
-    wire = doc.get_model_by_name("wire")
+    const wire = doc.get_model_by_name("wire")
     wire.properties.down.change.connect(() => gate.answer(JSON.parse(wire.down)))
     tied()
-    gate.connect()
+    gate.connect(message => { wire.up = JSON.stringify(message) })
   }
 
   doc.on_event("connection_lost", (_doc, event) => {
@@ -23,5 +21,4 @@ export function served({doc, gate, figures, notice, tied}) {
   })
 
   tie()
-  return message => { wire.up = JSON.stringify(message) }
 }

@@ -32,11 +32,12 @@ def _playwrights_own() -> str | None:
 
 def install() -> None:
     """Playwright's Chromium, or Debian's where that cannot be fetched and we may install packages."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False, timeout=600, **quiet)
-    if find() is None and shutil.which("apt-get") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "update"], check=False, **quiet)
-        subprocess.run(["apt-get", "install", "-y", "chromium"], check=False, **quiet)
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        commands += [["apt-get", "update"], ["apt-get", "install", "-y", "chromium"]]
+    for command in commands:
+        if find() is None:
+            subprocess.run(command, check=False, capture_output=True)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ import contextlib
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -28,13 +30,20 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(*command: str, port: int, health: str = "/health") -> Iterator[subprocess.Popen]:
     """A server process that answers, and is gone afterwards."""
-    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # The log is a file, not a pipe: nobody empties a pipe, and a server that logs much would stand still.
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
+        yield from _until_done(process, log, f"http://127.0.0.1:{port}{health}")
+
+
+def _until_done(process: subprocess.Popen, log: IO[bytes], url: str) -> Iterator[subprocess.Popen]:
     try:
         for _ in range(150):
             if process.poll() is not None:
-                raise RuntimeError(f"the server stopped: {process.stdout.read().decode()}")
+                log.seek(0)
+                raise RuntimeError(f"the server stopped: {log.read().decode()}")
             with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}{health}", timeout=2)
+                urllib.request.urlopen(url, timeout=2)
                 break
             time.sleep(0.2)
         else:
@@ -42,7 +51,7 @@ def serving(*command: str, port: int, health: str = "/health") -> Iterator[subpr
         yield process
     finally:
         process.terminate()
-        process.communicate(timeout=10)
+        process.wait(timeout=10)
 
 
 @pytest.fixture(scope="session")
@@ -72,8 +81,9 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
     complaints: list[str] = []
     contexts = []
 
-    def opened(path: str, *, wait: bool = True, width: int = 1280, height: int = 800, **options) -> Page:
+    def opened(path: str, *, wait: bool = True, width: int = 1280, height: int = 800, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
         page.on(
@@ -89,7 +99,6 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
     def foreign(url: str) -> bool:
         return not url.startswith((server, server.replace("http", "ws", 1), "data:", "blob:"))
 
-    opened.complaints = complaints
     yield opened
     for context in contexts:
         context.close()

@@ -259,7 +259,7 @@ def test_bad_values_of_an_address_are_named_and_good_ones_count(visit):
     page = visit("/lookup?q_x=far&tau=0.2&keys=1,2&q_y=-1")
     problem = page.locator("[data-problem]")
     expect(problem).to_contain_text("q_x: expected a number from −4.5 to 4.5, got 'far'")
-    expect(problem).to_contain_text("keys: expected points")
+    expect(problem).to_contain_text("keys: expected 5 points, one an item, got 1")
     agrees(page, tau=0.2, q_y=-1.0)
 
 
@@ -306,3 +306,17 @@ def test_saved_pictures_show_everything_seen(visit):
     assert "data:font/woff2" in svg and "http://localhost" not in svg
     png = saved(page, "PNG")
     assert png.startswith(b"\x89PNG") and len(png) > 20_000
+
+
+def test_an_answer_does_not_wipe_out_what_is_being_typed(visit):
+    page = visit("/lookup")
+    field = page.get_by_role("textbox", name="temperature, number")
+    field.fill("0.3")
+    page.evaluate("document.querySelector('[data-preset=\"uniform\"]').click()")  # without taking the focus away
+    settled(page)
+    expect(field).to_have_value("0.3")
+    field.press("Enter")
+    agrees(page, q_x=0.0, q_y=0.0, tau=0.3)
+    field.fill("9")
+    field.press("Escape")
+    expect(field).to_have_value("0.300")

@@ -1,0 +1,180 @@
+"""The static site alive: Python in Chromium, every other host blocked, from a sub-folder of a plain file server."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+
+from export import site
+from figures import BY_SLUG, FIGURES
+
+from ..browser.chromium import FLAGS, find
+from ..browser.conftest import column, settled
+from .fixture import fetch
+
+pytestmark = pytest.mark.static
+BOOT = 60_000  # ms; a busy machine needs a while to start Python in WebAssembly
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm", ".mjs": "text/javascript"}
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("www")
+    report = site.write(folder / "courses" / "lab", fetch(), FIGURES)
+    assert "compiled by Pyodide's own Python" in report
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/courses/lab/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def context() -> Iterator[BrowserContext]:
+    path = find()
+    assert path, "make test-static needs a Chromium: install one, or set CHROMIUM to its path"
+    blocked = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, blocked])
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+        yield context
+        browser.close()
+
+
+@pytest.fixture
+def visit(context, host):
+    complaints, pages = [], []
+
+    def opened(path: str, *, wait: bool = True) -> Page:
+        page = context.new_page()
+        pages.append(page)
+        page.on("console", lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: complaints.append(f"page error: {e}"))
+        page.on("request", lambda r: None if r.url.startswith((host, "blob:", "data:")) else complaints.append(r.url))
+        page.goto(host + path)
+        if wait:
+            page.wait_for_selector('[data-ready="true"]', timeout=BOOT)
+            settled(page)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert not complaints
+
+
+def agrees(page: Page, slug: str, **knobs) -> None:
+    """What the browser computed and drew is what `core` computes here (another NumPy: to the last few bits)."""
+    settled(page)
+    figure = BY_SLUG[slug](**knobs)
+    for source, columns in figure.shown.items():
+        for name, expected in columns.items():
+            shown = column(page, f"{slug}.{source}", name)
+            if expected and isinstance(expected[0], str):
+                assert shown == expected, (source, name)
+            else:
+                np.testing.assert_allclose(shown, expected, rtol=1e-12, atol=1e-14, err_msg=f"{source}.{name}")
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
+def test_picture_first_then_alive_then_every_preset(visit, figure):
+    page = visit(f"{figure.slug}.html", wait=False)
+    page.wait_for_selector(":root[data-drawn]")
+    assert page.locator("[data-ready=true]").count() == 0  # the picture does not wait for Python
+    expect(page.locator("[data-progress]")).to_contain_text("Python is starting")
+    agrees_before = column(page, f"{figure.slug}.{next(iter(figure().shown))}", "x")
+    assert agrees_before == next(iter(figure().shown.values()))["x"]
+    page.wait_for_selector('[data-ready="true"]', timeout=BOOT)
+    expect(page.locator("[data-progress]")).to_be_empty()
+    for name, knobs in figure.presets.items():
+        page.locator(f'[data-preset="{name}"]').click()
+        agrees(page, figure.slug, **knobs)
+        made = figure(**knobs)
+        assert page.locator("[data-description]").text_content() == made.describe(made.result).replace("'", "")
+
+
+def test_what_the_reader_does_before_python_is_there_is_kept(visit):
+    page = visit("lookup.html", wait=False)
+    page.wait_for_selector(":root[data-drawn]")
+    handle = page.get_by_role("slider", name="query", exact=True)
+    handle.focus()
+    page.keyboard.press("Home")
+    expect(handle).to_have_attribute("aria-valuetext", "across 0.00, up 0.00")
+    assert page.locator("[data-ready=true]").count() == 0
+    page.wait_for_selector('[data-ready="true"]', timeout=BOOT)
+    agrees(page, "lookup", q_x=0.0, q_y=0.0)
+
+
+def test_drag_and_slider_move_the_picture(visit):
+    page = visit("lookup.html")
+    box = page.get_by_role("slider", name="query", exact=True).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before = column(page, "lookup.output", "x")
+    page.mouse.move(x - 80, y - 30, steps=5)
+    settled(page)
+    assert column(page, "lookup.output", "x") != before  # still held down
+    page.mouse.up()
+    settled(page)
+    q_x, q_y = (float(page.locator(f"input.slide[data-knob={k}]").input_value()) for k in ("q_x", "q_y"))
+    agrees(page, "lookup", q_x=q_x, q_y=q_y)
+    slider = page.get_by_role("slider", name="temperature")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    settled(page)
+    assert "tau=" in page.evaluate("document.querySelector('[data-figure]').dataset.query")
+
+
+def test_address_gives_the_state_and_follows_it(visit):
+    page = visit("matrix.html?beta=2&causal=true&row=5&shuffle=99999")
+    agrees(page, "matrix", beta=2.0, causal=True, row=5)
+    expect(page.locator("[data-problem]")).to_contain_text(
+        "shuffle: expected a whole number from 0 to 9999, got '99999'"
+    )
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_url(re.compile(r"matrix\.html$"))
+
+
+def test_code_numbers_and_files(visit):
+    page = visit("lookup.html")
+    page.get_by_role("button", name="Code", exact=True).click()
+    expect(page.locator("[data-extra=code] code")).to_contain_text("import numpy as np")
+    page.get_by_role("button", name="Numbers", exact=True).click()
+    expect(page.locator(".numbers")).to_contain_text("0.633")
+    for item, start in (("Numbers (CSV)", b"item,key_x"), ("Picture (SVG)", b"<svg"), ("Picture (PNG)", b"\x89PNG")):
+        page.get_by_role("button", name="Save").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name=item).click()
+        assert Path(download.value.path()).read_bytes().startswith(start)
+
+
+def test_link_from_a_row_leads_to_its_page(visit):
+    page = visit("matrix.html")
+    page.get_by_role("link", name="Open row 4 as a query").click()
+    page.wait_for_url(re.compile(r"lookup\.html\?items=tokens"))
+    page.wait_for_selector('[data-ready="true"]', timeout=BOOT)
+    expect(page.locator("[data-part=weights]")).to_contain_text("0.561")
+
+
+def test_a_boot_that_fails_is_said_and_the_picture_stays(context, host):
+    page = context.new_page()
+    page.route("**/lab.tar", lambda route: route.fulfill(status=404))
+    page.goto(host + "lookup.html")
+    expect(page.locator("[data-connection]")).to_contain_text("Python could not start in this browser", timeout=BOOT)
+    expect(page.locator("[data-description]")).to_contain_text("0.633")
+    page.close()
