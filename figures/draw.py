@@ -11,6 +11,7 @@ from bokeh.models import (
     FixedTicker,
     Glyph,
     Grid,
+    Line,
     LinearColorMapper,
     Patch,
     Plot,
@@ -20,6 +21,8 @@ from bokeh.models import (
     Segment,
     Span,
     Text,
+    VArea,
+    VBar,
 )
 
 from .knobs import MINUS
@@ -155,4 +158,71 @@ def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: floa
         text_font_size="size", text_font_style={"value": "normal"}, text_color={"field": "shade", "transform": over},
         syncable=False,
     ))  # fmt: skip
+    return plot
+
+
+# -- figure 3 ----------------------------------------------------------------------------------------------------------
+
+# One line a scaling: colour and dashes. Each is also named, at its end or in the table beside the pictures.
+LINES = {
+    "d_k": ("ink-2", {"line_dash": [2, 3], "line_width": 2.25}),
+    "none": ("ink", {"line_dash": [7, 4], "line_width": 2.25}),
+    "sqrt": ("output", {"line_width": 2.5}),
+}
+FOOT = -0.2  # lower edge of a picture whose axis goes from 0 to 1: room for numbers and a name
+
+
+def _frame(plot: Plot, left: float, right: float) -> None:
+    plot.add_layout(ink(Span(location=0, dimension="width", level="underlay"), line_color="axis"))
+    plot.x_range.update(start=left, end=right)
+    plot.y_range.update(start=FOOT, end=1.06)
+
+
+def _numbers(plot: Plot, columns: dict[str, list], **fields: Any) -> None:
+    """Small quiet text that never changes."""
+    text(plot, ColumnDataSource(columns), token="ink-2", size="12px", **fields)
+
+
+def bars(sources: Sources) -> Plot:
+    """The weights of one query, as bars or as outlines; columns: `Scaling.columns`."""
+    plot = picture((0, 1), (0, 1))
+    _frame(plot, -0.13, 1.01)
+    ticks = ColumnDataSource({"x": [0.0] * 3, "y": [0.0, 0.5, 1.0], "text": ["0", "0.5", "1"], "end": [1.0] * 3})
+    draw(plot, ticks, Segment(x0="x", y0="y", x1="end", y1="y"), line_color="grid")
+    _numbers(plot, dict(ticks.data), x_offset=-7, text_align="right", text_baseline="middle")
+    _numbers(plot, {"x": [0.5], "y": [FOOT + 0.02], "text": ["keys, the largest weight first"]},
+             text_align="center", text_baseline="bottom")  # fmt: skip
+    draw(plot, sources["bars"], VBar(x="x", top="top", bottom=0, width="width", line_alpha=0), fill_color="output")
+    for name, (token, style) in LINES.items():
+        draw(plot, sources[f"outline {name}"], Line(x="x", y="y", **style), line_color=token)
+    diamond = Scatter(x="x", y="y", marker={"value": "diamond"}, size=13)
+    draw(plot, sources["first key"], diamond, fill_color="key", line_color="paper")
+    return plot
+
+
+def curves(sources: Sources, sizes: tuple[int, ...]) -> Plot:
+    """A norm against the head size, one line and one band a scaling; columns: `Scaling.columns`."""
+    plot = picture((0, 1), (0, 1))
+    last = len(sizes) - 1
+    _frame(plot, -1.75, last + 2.1)
+    draw(plot, sources["ticks"], Segment(x0=0, y0="y", x1=last, y1="y"), line_color="grid")
+    text(plot, sources["ticks"], token="ink-2", size="12px", x=0, x_offset=-9, text_align="right",
+         text_baseline="middle")  # fmt: skip
+    shown = list(range(0, last + 1, 2))
+    _numbers(plot, {"x": shown, "y": [-0.03] * len(shown), "text": [str(sizes[i]) for i in shown]},
+             text_align="center", text_baseline="top")  # fmt: skip
+    _numbers(plot, {"x": [last / 2], "y": [FOOT + 0.02], "text": ["head size"]}, text_align="center",
+             text_baseline="bottom")  # fmt: skip
+    draw(plot, sources["here"], Segment(x0="x", y0=0, x1="x", y1=1), line_color="axis")
+    for name, (token, style) in LINES.items():
+        draw(plot, sources[name], VArea(x="x", y1="low", y2="high", fill_alpha=0.13), fill_color=token)
+        draw(plot, sources[name], Line(x="x", y="median", **style), line_color=token)
+    ends = {"x": last + 1.6, "text_baseline": "middle"}
+    text(plot, sources["ends"], text_align="right", **ends)
+    text(plot, sources["ends"], size="9px", **ends | {"text": "sub"}, y_offset=4)
+    dots = sources["dots"]
+    draw(plot, dots, Scatter(x="x", y="y", size=15), fill_color="query-edge", line_color="paper")
+    draw(plot, dots, Scatter(x="x", y="y", size=11.5, line_alpha=0), fill_color="query")
+    draw(plot, dots, Scatter(x="x", y="y", size=5, line_alpha=0), fill_color="query-edge")
+    text(plot, sources["here"], x_offset="dx", y_offset=-9, text_align="align", text_baseline="bottom")
     return plot

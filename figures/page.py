@@ -13,7 +13,7 @@ import assets
 
 from . import parts, theme
 from .base import Figure
-from .formulas import formula
+from .formulas import TEX, formula
 from .knobs import Choice, Points, Real, Switch, Whole, plain
 from .live import snapshot
 
@@ -59,9 +59,12 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     if isinstance(knob, Switch):
         view |= {"on": value, "note": knob.note}
     if isinstance(knob, Choice):
-        view |= {"value": value, "words": knob.words}
+        words = {v: Markup(formula(said)) if said in TEX else said for v, said in knob.words.items()}
+        view |= {"value": value, "words": words}
     if isinstance(knob, Whole):
         view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
+    if isinstance(knob, Whole) and knob.steps:
+        view |= {"kind": "steps", "symbol": knob.symbol, "steps": knob.steps, "at": knob.steps.index(value)}
     return view
 
 
