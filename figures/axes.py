@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from . import parts
 
@@ -74,7 +75,7 @@ def apart(heights: Sequence[float], gap: float) -> list[float]:
     """
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     moved = list(heights)
-    for below, i in zip(order, order[1:], strict=False):
+    for below, i in pairwise(order):
         moved[i] = max(moved[i], moved[below] + gap)
     limit = 1.0
     for i in reversed(order):

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import assets
 
@@ -28,6 +28,7 @@ environment.globals |= {
     "tokens": lambda: Markup(theme.css()),
     "mark": lambda meaning: Markup(parts.mark(meaning)),
     "formula": lambda name: Markup(formula(name)),
+    "symbols": lambda text: Markup(parts.symbols(str(escape(text)))),
     "num": parts.num,
     "plain": plain,
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
@@ -55,7 +56,8 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     if isinstance(knob, Real):
         view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
                  "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),
-                 "high": plain(knob.bounds[1]), "tick": knob.tick, **track(knob, value)}  # fmt: skip
+                 "high": plain(knob.bounds[1]), **track(knob, value),
+                 "tick": None if knob.tick is None else track(knob, knob.tick)["at"]}  # fmt: skip
     if isinstance(knob, Switch):
         view |= {"on": value, "note": knob.note}
     if isinstance(knob, Choice):

@@ -19,7 +19,6 @@ from .knobs import Choice, Real, Switch, Whole
 
 SIZES = tuple(2**i for i in range(11))
 NAMES = {"none": "none", "sqrt": "1/sqrt(d_k)", "d_k": "1/d_k"}  # value of the knob → name in core
-SAID = {"none": "unscaled", "sqrt": "with 1/sqrt(d_k)", "d_k": "with 1/d_k"}
 DRAWS = {16: 1000, 128: 400}  # draws behind a curve: three curves take 25 to 40 ms, the pace of a slider
 SEED = 0  # of the curves; they are the same for every reader
 LARGEST_NORM = 0.5  # of any softmax Jacobian: two equal weights reach it
@@ -141,12 +140,14 @@ class Scaling(Figure):
     def _one(self, result: Drawn) -> str:
         """The draw above."""
         texts = [self._text(result, i) for i in range(len(result.shown))]
-        what = "the gradient that reaches this query has norm" if self.gradient else "the Jacobian of this query has norm"
+        what = (
+            "the gradient that reaches this query has norm" if self.gradient else "the Jacobian of this query has norm"
+        )
         if len(texts) > 1:
-            return f"At d_k = {self.d_k} {what} {texts[0]} {SAID['none']} and {texts[1]} {SAID['sqrt']}."
-        how = {"none": "without scaling"}.get(self.scaling, SAID[self.scaling])
-        top = parts.num(result.weights[0, 0])
-        return f"At d_k = {self.d_k}, {how}, the largest weight is {top}, and {what} {texts[0]}."
+            return f"At d_k = {self.d_k} {what} {texts[0]} unscaled and {texts[1]} with 1/sqrt(d_k)."
+        how = {"none": "without scaling", "sqrt": "with 1/sqrt(d_k)", "d_k": "with 1/d_k"}[self.scaling]
+        top = "" if self.gradient else f"the largest weight is {parts.num(result.weights[0, 0])} and "
+        return f"At d_k = {self.d_k} {how}, {top}{what} {texts[0]}."
 
     def _text(self, result: Drawn, i: int) -> str:
         return axes.small(result.gradient[i]) if self.gradient else axes.from_log(result.log_norm[i])
@@ -158,25 +159,25 @@ class Scaling(Figure):
             return "With one entry there is nothing to divide: all scalings agree."
         if self.rho and d_k > 1.5 * sqrt:
             alike = "equals the query" if self.rho == 1 else "resembles the query"
-            return (f"The first key {alike}, so its score grows like d_k: the median is {axes.about(sqrt)} with "
-                    f"1/sqrt(d_k) and {axes.about(d_k)} with 1/d_k, which µP uses for this reason.")  # fmt: skip
+            return (f"The first key {alike}, so its score grows like d_k: median {axes.about(sqrt)} with "
+                    f"1/sqrt(d_k), {axes.about(d_k)} with 1/d_k.")  # fmt: skip
         if self.scaling == "d_k" and not self.gradient:
             equal = math.sqrt(int(self.keys) - 1) / int(self.keys)
-            return (f"Over many draws the median is {axes.about(d_k)}, against {axes.about(sqrt)} with 1/sqrt(d_k); "
-                    f"equal weights would give {parts.num(equal)}.")  # fmt: skip
-        pair = f"{axes.about(none)} unscaled, {axes.about(sqrt)} {SAID['sqrt']}"
+            return (f"The median is {axes.about(d_k)}, against {axes.about(sqrt)} with 1/sqrt(d_k); equal weights "
+                    f"would give {parts.num(equal)}.")  # fmt: skip
         ratio = none / sqrt if sqrt else 1.0
+        pair = f"{axes.about(none)} unscaled, {axes.about(sqrt)} scaled"
         if 0.97 <= ratio <= 1.03:
             return f"Over many draws the two medians hardly differ: {pair}."
         return f"Over many draws the median is {pair}{self._why(ratio)}."
 
     def _why(self, ratio: float) -> str:
         if self.gradient and ratio > 1:
-            return ": larger, because scaling also puts the factor 1/sqrt(d_k) into this gradient"
+            return ": larger, since scaling puts the factor 1/sqrt(d_k) into this gradient, too"
         if self.gradient:
-            return ": the softmax now takes away more than the missing factor 1/sqrt(d_k) gives"
+            return ": saturation takes more than the missing factor 1/sqrt(d_k) gives"
         if ratio > 1:
-            return ". At this head size scaling makes the Jacobian no larger"
+            return ": here the unscaled one is even larger"
         return ": without scaling it has collapsed" if ratio < 0.05 else ""
 
     # -- pictures ------------------------------------------------------------------------------------------------------
@@ -192,13 +193,11 @@ class Scaling(Figure):
         return result.gradient if self.gradient else result.norm
 
     def y_axis(self, result: Drawn) -> axes.Axis:
-        dots, curves = self.heights(result).tolist(), result.curves.values()
+        """Room for the medians and the dots; a wide band may leave the picture, and then the note says so."""
+        seen = [*self.heights(result).tolist(), *(v for c in result.curves.values() for v in c.median.tolist())]
         if self.axis == "log":
-            medians = [v for c in curves for v in c.median.tolist()]
-            return axes.logarithmic(medians + dots, None if self.gradient else 1.0)
-        if self.gradient:
-            return axes.linear([*dots, *(v for c in curves for v in c.high.tolist())])
-        return axes.Axis(0.0, LARGEST_NORM, False, 5)
+            return axes.logarithmic(seen, None if self.gradient else 1.0)
+        return axes.linear(seen) if self.gradient else axes.Axis(0.0, LARGEST_NORM, False, 5)
 
     def columns(self, result: Drawn) -> dict[str, dict[str, list]]:
         axis, at = self.y_axis(result), math.log2(self.d_k)
@@ -210,8 +209,8 @@ class Scaling(Figure):
         return {
             "ticks": {"y": heights, "text": texts},
             "dots": {"x": [at] * len(dots), "y": dots},
-            "here": {"x": [at], "y": [max(dots)], "text": ["this query"], "align": ["left" if at < 5 else "right"],
-                     "dx": [11 if at < 5 else -11]},
+            "here": {"x": [at], "y": [max(dots)], "text": ["this query"], "align": ["left" if at < 7 else "right"],
+                     "dx": [9 if at < 7 else -9]},
             "ends": {"y": ends, "text": names, "sub": subscripts},
             **{name: self._curve_columns(result, name, axis) for name in NAMES},
             **self._weight_columns(result),
@@ -250,7 +249,7 @@ class Scaling(Figure):
     def _numbers(self, result: Drawn) -> str:
         size = range(len(result.shown))
         rows = [
-            ("deviation of the logits", [parts.num(v) for v in result.spread]),
+            ("standard deviation of the logits", [parts.num(v) for v in result.spread]),
             ("largest weight", [parts.num(v) for v in result.weights[:, 0]]),
             ("weights below 0.001", [f"{100 * v:.0f}&#8239;%" for v in result.share]),
             (formula("J"), [axes.from_log(v) for v in result.log_norm]),
@@ -269,10 +268,12 @@ class Scaling(Figure):
     def _note(self, result: Drawn) -> str:
         what = f"gradient {formula('dq')}" if self.gradient else formula("J")
         text = f"Line: median {what} of {DRAWS[int(self.keys)]} draws; band: 10 to 90&#8239;%."
-        axis = self.y_axis(result)
-        lowest = min(*(float(c.low.min()) for c in result.curves.values()), *self.heights(result).tolist(), 1.0)
-        if axis.log and lowest < 10.0**axis.low:
-            text += f" At the bottom edge: below {axis.ticks()[1][0]}."
+        axis, curves, dots = self.y_axis(result), result.curves.values(), self.heights(result).tolist()
+        highest = max(float(c.high.max()) for c in curves)
+        if highest > (10.0**axis.high if axis.log else axis.high):
+            text += f" The band goes on up to {axes.about(highest)}."
+        if axis.log and min(*(float(c.low.min()) for c in curves), *dots) < 10.0**axis.low:
+            text += f" What stands at the bottom edge is below {axis.ticks()[1][0]}."
         return f'<p class="note">{text}</p>'
 
     def table(self, result: Drawn) -> list[tuple]:
@@ -281,13 +282,21 @@ class Scaling(Figure):
         lines: list[tuple] = []
         for i, name in enumerate(result.shown):
             lines += [("weight", NAMES[name], str(n + 1), w, "", "") for n, w in enumerate(result.weights[i])]
-            lines += [(what, NAMES[name], at, value, "", "") for what, value in (
-                ("deviation of the logits", result.spread[i]), ("norm of J", axes.from_log(result.log_norm[i])
-                 if result.norm[i] < axes.LEAST else result.norm[i]), ("largest |J_ij|", _or_below(result.largest[i])),
-                ("share below 0.001", result.share[i]), ("norm of dq", _or_below(result.gradient[i])))]
+            lines += [
+                (what, NAMES[name], at, value, "", "")
+                for what, value in (
+                    ("standard deviation of the logits", result.spread[i]),
+                    ("norm of J", axes.from_log(result.log_norm[i]) if result.norm[i] < axes.LEAST else result.norm[i]),
+                    ("largest |J_ij|", _or_below(result.largest[i])),
+                    ("share below 0.001", result.share[i]),
+                    ("norm of dq", _or_below(result.gradient[i])),
+                )
+            ]
             found, what = result.curves[name], "median norm of " + ("dq" if self.gradient else "J")
-            lines += [(what, NAMES[name], str(size), *map(_or_below, values)) for size, *values in zip(
-                found.d_k, found.median, found.low, found.high, strict=True)]
+            lines += [
+                (what, NAMES[name], str(size), *map(_or_below, values))
+                for size, *values in zip(found.d_k, found.median, found.low, found.high, strict=True)
+            ]
         return [header, *lines]  # fmt: skip
 
 

@@ -57,8 +57,8 @@ def torch_code(result: Any, d_k: int, names: list[str]) -> str:
 def _given(array: str, result: Any, d_k: int, names: list[str]) -> str:
     count = result.scores.size
     return (
-        f"# The scores q·k_j of one random query with {count} keys at d_k = {d_k}, the largest first. They are written\n"
-        f"# out because q and the keys themselves would be {(count + 1) * d_k:,} numbers.\n"
+        f"# The scores q·k_j of one random query with {count} keys at d_k = {d_k}, the largest first. They are\n"
+        f"# written out because q and the keys themselves would be {(count + 1) * d_k:,} numbers.\n"
         f"scores = {array}({result.scores.tolist()})\n"
         f"factors = {array}({result.factors.tolist()})  # {', '.join(names)}\n"
     )
