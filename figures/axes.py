@@ -10,6 +10,7 @@ from itertools import pairwise
 from . import parts
 
 LEAST = 1e-300  # what is smaller than this is drawn at the bottom edge: floats end soon after
+TOP = 1.14  # upper edge of the picture: over the end of the axis, at 1, stands its name
 SPANS = (4, 8, 16, 32, 64, 128, 300)  # decades of a logarithmic axis; few sizes, so that it seldom changes
 
 
@@ -88,7 +89,7 @@ def from_log(log: float) -> str:
     """The number with this natural logarithm, also where no float is as small.
 
     >>> from_log(math.log(0.112)), from_log(-16384.0)
-    ('0.112', '2.9e−7116')
+    ('0.112', '3.3e−7116')
     """
     if log > math.log(LEAST):
         return parts.num(math.exp(log))

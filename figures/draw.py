@@ -25,6 +25,7 @@ from bokeh.models import (
     VBar,
 )
 
+from .axes import TOP
 from .knobs import MINUS
 from .theme import CANVAS_FONT, ink
 
@@ -174,7 +175,7 @@ FOOT = -0.2  # lower edge of a picture whose axis goes from 0 to 1: room for num
 
 def _frame(left: float, right: float, across: float) -> Plot:
     """A picture whose axis goes from 0 to 1, over a ground line from 0 to ``across``."""
-    plot = picture((left, right), (FOOT, 1.06))
+    plot = picture((left, right), (FOOT, TOP))
     draw(plot, ColumnDataSource({"x": [0]}), Segment(x0="x", y0=0, x1=across, y1=0), line_color="axis")
     return plot
 
@@ -192,6 +193,7 @@ def bars(sources: Sources) -> Plot:
     _numbers(plot, dict(ticks.data), x_offset=-7, text_align="right", text_baseline="middle")
     _numbers(plot, {"x": [0.5], "y": [FOOT + 0.02], "text": ["keys, the largest weight first"]},
              text_align="center", text_baseline="bottom")  # fmt: skip
+    _numbers(plot, {"x": [0], "y": [TOP], "text": ["weight"]}, text_baseline="top")
     bar = VBar(x="x", top="top", bottom=0, width="width", line_alpha=0)
     draw(plot, sources["bars"], bar, fill_color="output", line_color="output")
     for name, (token, style) in LINES.items():
@@ -204,10 +206,11 @@ def bars(sources: Sources) -> Plot:
 def curves(sources: Sources, sizes: tuple[int, ...]) -> Plot:
     """A norm against the head size, one line and one band a scaling; columns: `Scaling.columns`."""
     last = len(sizes) - 1
-    plot = _frame(-2.2, last + 2.1, last)
+    plot = _frame(-2.9, last + 2.7, last)
     draw(plot, sources["ticks"], Segment(x0=0, y0="y", x1=last, y1="y"), line_color="grid")
-    text(plot, sources["ticks"], token="ink-2", size="12px", x=0, x_offset=-9, text_align="right",
+    text(plot, sources["ticks"], token="ink-2", size="12px", x=0, x_offset=-7, text_align="right",
          text_baseline="middle")  # fmt: skip
+    text(plot, sources["name"], token="ink-2", size="12px", text_baseline="top")
     shown = list(range(0, last + 1, 2))
     _numbers(plot, {"x": shown, "y": [-0.03] * len(shown), "text": [str(sizes[i]) for i in shown]},
              text_align="center", text_baseline="top")  # fmt: skip
@@ -217,7 +220,7 @@ def curves(sources: Sources, sizes: tuple[int, ...]) -> Plot:
     for name, (token, style) in LINES.items():
         draw(plot, sources[name], VArea(x="x", y1="low", y2="high", fill_alpha=0.11), fill_color=token)
         draw(plot, sources[name], Line(x="x", y="median", **style), line_color=token)
-    ends: dict[str, Any] = {"x": last + 1.65, "y": "y", "text_baseline": "middle"}
+    ends: dict[str, Any] = {"x": last + 2.3, "y": "y", "text_baseline": "middle"}
     text(plot, sources["ends"], text_align="right", **ends)
     index = Text(text="sub", text_font=CANVAS_FONT, text_font_size="9px", y_offset=4, **ends)  # no halo: d is near
     draw(plot, sources["ends"], index, text_color="ink")

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from core.scaling import SCALINGS, Curve, draw, jacobian_norm_curve, query_gradient_norm_curve
+from core.scaling import SCALINGS, Curve, draw
 from core.softmax import softmax, softmax_jacobian_log_norm, softmax_jacobian_max, softmax_vjp
 
 from . import axes, parts, scaling_code
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import Choice, Real, Switch, Whole
+from .scaling_draws import DRAWS, NAMES, SIZES, curve, upstream
 
-SIZES = tuple(2**i for i in range(11))
-NAMES = {"none": "none", "sqrt": "1/sqrt(d_k)", "d_k": "1/d_k"}  # value of the knob → name in core
-DRAWS = {16: 1000, 128: 400}  # draws behind a curve: three curves take 25 to 40 ms, the pace of a slider
-SEED = 0  # of the curves; they are the same for every reader
 LARGEST_NORM = 0.5  # of any softmax Jacobian: two equal weights reach it
 
 
@@ -41,23 +37,6 @@ class Drawn:
     gradient: np.ndarray  # (S,) norm of the gradient at the query
     curves: dict[str, Curve]  # of the scalings shown
     medians: dict[str, float]  # at this d_k, of every scaling
-
-
-@lru_cache(maxsize=512)
-def curve(gradient: bool, keys: int, sigma: float, rho: float, name: str, sizes: tuple[int, ...] = SIZES) -> Curve:
-    """A curve of the figure, kept for all readers. A point does not depend on which others are asked for."""
-    make = query_gradient_norm_curve if gradient else jacobian_norm_curve
-    made = make(sizes, DRAWS[keys], SEED, keys=keys, sigma=sigma, rho=rho, scaling=NAMES[name])
-    for array in (made.median, made.low, made.high):
-        array.flags.writeable = False
-    return made
-
-
-@lru_cache(maxsize=64)
-def upstream(d_k: int, keys: int, seed: int) -> np.ndarray:
-    """Vg (keys,): random values V times a random gradient g of the output, all standard normal."""
-    rng = np.random.default_rng([seed, 1])
-    return rng.standard_normal((keys, d_k)) @ rng.standard_normal(d_k)
 
 
 class Scaling(Figure):
@@ -91,7 +70,7 @@ class Scaling(Figure):
     panels = (
         Panel("Draw", "weights of one query", plot="weights", label="Sorted weights of one random query",
               knobs=("d_k", "seed", "keys")),
-        Panel("Curve", f"median {formula('J')}, many queries", plot="curve", below=("note",),
+        Panel("Curve", "median of many queries", plot="curve", below=("note",),
               label="The median norm against the head size, with a band from 10 to 90 percent",
               knobs=("scaling", "axis", "gradient")),
         Panel("Read", "this query", part="numbers", knobs=("sigma", "rho")),
@@ -206,7 +185,9 @@ class Scaling(Figure):
         ends = axes.apart([axis.place(c.median[-1]) for c in result.curves.values()], 0.075)
         labels = {"none": ("none", ""), "sqrt": ("1/√d", "k"), "d_k": ("1/d", "k")}
         names, subscripts = ([labels[name][i] for name in result.shown] for i in (0, 1))
+        name = "norm of the gradient at the query" if self.gradient else "norm of the Jacobian"
         return {
+            "name": {"x": [0], "y": [axes.TOP], "text": [name]},
             "ticks": {"y": heights, "text": texts},
             "dots": {"x": [at] * len(dots), "y": dots},
             "here": {"x": [at], "y": [max(dots)], "text": ["this query"], "align": ["left" if at < 7 else "right"],
@@ -273,7 +254,7 @@ class Scaling(Figure):
         if highest > (10.0**axis.high if axis.log else axis.high):
             text += f" The band goes on up to {axes.about(highest)}."
         if axis.log and min(*(float(c.low.min()) for c in curves), *dots) < 10.0**axis.low:
-            text += f" What stands at the bottom edge is below {axis.ticks()[1][0]}."
+            text += f" At the bottom edge: below {axis.ticks()[1][0]}."
         return f'<p class="note">{text}</p>'
 
     def table(self, result: Drawn) -> list[tuple]:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from core.scaling import draw
 from figures import axes, state
 from figures.parts import num
-from figures.scaling import DRAWS, NAMES, SIZES, Scaling, curve
+from figures.scaling import Scaling
+from figures.scaling_draws import DRAWS, NAMES, SIZES, curve
 
 from .strategies import states
 
