@@ -119,9 +119,7 @@ class Scaling(Figure):
     def _one(self, result: Drawn) -> str:
         """The draw above."""
         texts = [self._text(result, i) for i in range(len(result.shown))]
-        what = (
-            "the gradient that reaches this query has norm" if self.gradient else "the Jacobian of this query has norm"
-        )
+        what = f"the {'gradient that reaches' if self.gradient else 'Jacobian of'} this query has norm"
         if len(texts) > 1:
             return f"At d_k = {self.d_k} {what} {texts[0]} unscaled and {texts[1]} with 1/sqrt(d_k)."
         how = {"none": "without scaling", "sqrt": "with 1/sqrt(d_k)", "d_k": "with 1/d_k"}[self.scaling]
