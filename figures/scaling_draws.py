@@ -10,7 +10,7 @@ from core.scaling import Curve, jacobian_norm_curve, query_gradient_norm_curve
 
 SIZES = tuple(2**i for i in range(11))
 NAMES = {"none": "none", "sqrt": "1/sqrt(d_k)", "d_k": "1/d_k"}  # value of the knob → name in core
-DRAWS = {16: 1000, 128: 400}  # draws behind a curve: three curves take 25 to 40 ms, the pace of a slider
+DRAWS = {16: 1000, 128: 300}  # draws behind a curve: three curves take 20 to 35 ms, the pace of a slider
 SEED = 0  # of the curves; they are the same for every reader
 
 
