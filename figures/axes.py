@@ -49,7 +49,8 @@ def linear(values: Iterable[float]) -> Axis:
     >>> linear([0.3, 3.2]).ticks()[1]
     ['0', '1', '2', '3', '4', '5']
     """
-    largest = max(values) or 1.0
+    largest = max(values)
+    largest = largest if largest > LEAST else 1.0
     unit = 10.0 ** math.floor(math.log10(largest))
     leading = next(n for n in (1, 2, 5, 10) if largest <= n * unit * (1 + 1e-9))
     return Axis(0.0, leading * unit, False, 4 if leading == 2 else 5)

@@ -206,7 +206,7 @@ def test_labels_keep_apart_and_inside(heights):
     assert max(moved) <= 1
 
 
-@given(st.floats(0, 1e9), st.booleans())
+@given(st.floats(0, 1e9) | st.floats(0, 1e-290), st.booleans())
 def test_axes_hold_what_they_are_made_for(value, log):
     axis = axes.logarithmic([value]) if log else axes.linear([value])
     assert 0 <= axis.place(value) <= 1 + 1e-9
