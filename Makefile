@@ -36,7 +36,7 @@ format: $(VENV)/.dev
 	$(PY) -m ruff format .
 
 formulas: $(VENV)/.dev
-	$(PY) -m figures.formulas
+	$(PY) figures/formulas.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

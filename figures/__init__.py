@@ -3,8 +3,9 @@
 from .base import Figure
 from .lookup import Lookup
 from .matrix import Matrix
+from .scaling import Scaling
 
-FIGURES: tuple[type[Figure], ...] = (Lookup, Matrix)
+FIGURES: tuple[type[Figure], ...] = (Lookup, Matrix, Scaling)
 BY_SLUG: dict[str, type[Figure]] = {figure.slug: figure for figure in FIGURES}
 
 __all__ = ["BY_SLUG", "FIGURES", "Figure"]

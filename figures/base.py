@@ -75,7 +75,8 @@ class Figure(param.Parameterized):
     by_picture: ClassVar[tuple[str, ...]] = ()  # knobs that are set in the picture itself, by a click or a key
     presets: ClassVar[dict[str, dict[str, Any]]]
     radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
-    layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width
+    layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width; "curves"
+    coded: ClassVar[tuple[str, ...]] = ("weights", "output")  # numbers of the result that the code reproduces, by name
 
     def __init__(self, **knobs: Any):
         super().__init__(**knobs)

@@ -11,6 +11,7 @@ from bokeh.models import (
     FixedTicker,
     Glyph,
     Grid,
+    Line,
     LinearColorMapper,
     Patch,
     Plot,
@@ -20,8 +21,11 @@ from bokeh.models import (
     Segment,
     Span,
     Text,
+    VArea,
+    VBar,
 )
 
+from .axes import TOP
 from .knobs import MINUS
 from .theme import CANVAS_FONT, ink
 
@@ -155,4 +159,74 @@ def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: floa
         text_font_size="size", text_font_style={"value": "normal"}, text_color={"field": "shade", "transform": over},
         syncable=False,
     ))  # fmt: skip
+    return plot
+
+
+# -- figure 3 ----------------------------------------------------------------------------------------------------------
+
+# One line a scaling: colour and dashes. Each is also named, at its end or in the table beside the pictures.
+LINES: dict[str, tuple[str, dict[str, Any]]] = {
+    "d_k": ("ink-2", {"line_dash": [2, 3], "line_width": 2.25}),
+    "none": ("ink", {"line_dash": [7, 4], "line_width": 2.25}),
+    "sqrt": ("output", {"line_width": 2.5}),
+}
+FOOT = -0.2  # lower edge of a picture whose axis goes from 0 to 1: room for numbers and a name
+
+
+def _frame(left: float, right: float, across: float) -> Plot:
+    """A picture whose axis goes from 0 to 1, over a ground line from 0 to ``across``."""
+    plot = picture((left, right), (FOOT, TOP))
+    draw(plot, ColumnDataSource({"x": [0]}), Segment(x0="x", y0=0, x1=across, y1=0), line_color="axis")
+    return plot
+
+
+def _numbers(plot: Plot, columns: dict[str, list], **fields: Any) -> None:
+    """Small quiet text that never changes."""
+    text(plot, ColumnDataSource(columns), token="ink-2", size="12px", **fields)
+
+
+def bars(sources: Sources) -> Plot:
+    """The weights of one query, as bars or as outlines; columns: `Scaling.columns`."""
+    plot = _frame(-0.13, 1.01, 1)
+    ticks = ColumnDataSource({"x": [0.0] * 3, "y": [0.0, 0.5, 1.0], "text": ["0", "0.5", "1"], "end": [1.0] * 3})
+    draw(plot, ticks, Segment(x0="x", y0="y", x1="end", y1="y"), line_color="grid")
+    _numbers(plot, dict(ticks.data), x_offset=-7, text_align="right", text_baseline="middle")
+    _numbers(plot, {"x": [0.5], "y": [FOOT + 0.02], "text": ["keys, the largest weight first"]},
+             text_align="center", text_baseline="bottom")  # fmt: skip
+    _numbers(plot, {"x": [0], "y": [TOP], "text": ["weight"]}, text_baseline="top")
+    bar = VBar(x="x", top="top", bottom=0, width="width", line_alpha=0)
+    draw(plot, sources["bars"], bar, fill_color="output", line_color="output")
+    for name, (token, style) in LINES.items():
+        draw(plot, sources[f"outline {name}"], Line(x="x", y="y", **style), line_color=token)
+    diamond = Scatter(x="x", y="y", marker={"value": "diamond"}, size=13)
+    draw(plot, sources["first key"], diamond, fill_color="key", line_color="paper")
+    return plot
+
+
+def curves(sources: Sources, sizes: tuple[int, ...]) -> Plot:
+    """A norm against the head size, one line and one band a scaling; columns: `Scaling.columns`."""
+    last = len(sizes) - 1
+    plot = _frame(-2.9, last + 2.7, last)
+    draw(plot, sources["ticks"], Segment(x0=0, y0="y", x1=last, y1="y"), line_color="grid")
+    text(plot, sources["ticks"], token="ink-2", size="12px", x=0, x_offset=-7, text_align="right",
+         text_baseline="middle")  # fmt: skip
+    text(plot, sources["name"], token="ink-2", size="12px", text_baseline="top")
+    shown = list(range(0, last + 1, 2))
+    _numbers(plot, {"x": shown, "y": [-0.03] * len(shown), "text": [str(sizes[i]) for i in shown]},
+             text_align="center", text_baseline="top")  # fmt: skip
+    _numbers(plot, {"x": [last / 2], "y": [FOOT + 0.02], "text": ["head size"]}, text_align="center",
+             text_baseline="bottom")  # fmt: skip
+    draw(plot, sources["here"], Segment(x0="x", y0=0, x1="x", y1=1), line_color="axis")
+    for name, (token, style) in LINES.items():
+        draw(plot, sources[name], VArea(x="x", y1="low", y2="high", fill_alpha=0.11), fill_color=token)
+        draw(plot, sources[name], Line(x="x", y="median", **style), line_color=token)
+    ends: dict[str, Any] = {"x": last + 2.3, "y": "y", "text_baseline": "middle"}
+    text(plot, sources["ends"], text_align="right", **ends)
+    index = Text(text="sub", text_font=CANVAS_FONT, text_font_size="9px", y_offset=4, **ends)  # no halo: d is near
+    draw(plot, sources["ends"], index, text_color="ink")
+    dots = sources["dots"]
+    draw(plot, dots, Scatter(x="x", y="y", size=15), fill_color="query-edge", line_color="paper")
+    for size, token in ((11.5, "query"), (5, "query-edge")):
+        draw(plot, dots, Scatter(x="x", y="y", size=size, line_alpha=0), fill_color=token, line_color=token)
+    text(plot, sources["here"], x_offset="dx", y_offset=-9, text_align="align", text_baseline="bottom")
     return plot

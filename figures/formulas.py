@@ -1,7 +1,7 @@
 """Formulas of the figures, rendered ahead of time.
 
 KaTeX needs a JavaScript engine, which neither the server nor the reader's browser should have to run for text that
-never changes. So ``python -m figures.formulas`` renders the table below once and keeps the result beside this file;
+never changes. So ``make formulas`` renders the table below once and keeps the result beside this file;
 a test renders it again and compares.
 """
 
@@ -23,6 +23,14 @@ TEX = {
     "beta": r"\beta",
     "matrix.scores": r"S = \beta\,QK^{\mathsf T}/\sqrt{d_k}",
     "matrix.weights": r"A = \mathrm{softmax}(S)",
+    "d_k": r"d_k",
+    "sigma": r"\sigma",
+    "rho": r"\rho",
+    "scaling.sqrt": r"1/\sqrt{d_k}",
+    "scaling.d_k": r"1/d_k",
+    "J": r"\|J\|_F",
+    "J_ij": r"|J_{ij}|",
+    "dq": r"\|\mathrm{d}q\|",
 }
 
 RENDERED = Path(__file__).with_name("formulas.json")

@@ -93,26 +93,38 @@ class Real(param.Number):
 
 
 class Whole(param.Integer):
-    """A whole number between two bounds: one that is picked in the picture, or a seed.
+    """A whole number between two bounds: one that is picked in the picture, a seed, or one of a few on a slider.
 
     Parameters beyond those of `param.Integer`: ``buttons`` (names of two buttons, one that goes to a new number and one
-    that goes back to zero).
+    that goes back to zero), ``steps`` (the only values it takes, in order: a slider goes from one to the next),
+    ``symbol`` (name of a formula that the slider wears).
     """
 
-    __slots__ = ["buttons"]
-    _slot_defaults = dict(param.Integer._slot_defaults, buttons=())
+    __slots__ = ["buttons", "steps", "symbol"]
+    _slot_defaults = dict(param.Integer._slot_defaults, buttons=(), steps=(), symbol="")
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)
         super().__init__(default=default, **settings)
+
+    def _validate(self, val: Any) -> None:
+        super()._validate(val)
+        if self.steps and val not in self.steps:
+            raise refusal(self.name, self._expected(), val)
+
+    def _expected(self) -> str:
+        if self.steps:
+            return f"one of {', '.join(str(step) for step in self.steps)}"
+        return f"a whole number {span(self.bounds)}"
 
     def read(self, text: str) -> int:
         try:
             number = read_number(text)
             if number != int(number) or not self.bounds[0] <= number <= self.bounds[1]:
                 raise ValueError
+            self._validate(int(number))
         except ValueError:
-            raise refusal(self.name, f"a whole number {span(self.bounds)}", text) from None
+            raise refusal(self.name, self._expected(), text) from None
         return int(number)
 
     def write(self, value: int) -> str:
@@ -145,7 +157,8 @@ class Switch(param.Boolean):
 class Choice(param.Selector):
     """One of a few words: buttons side by side.
 
-    Parameters beyond those of `param.Selector`: ``words`` (what the button of each value says).
+    Parameters beyond those of `param.Selector`: ``words`` (what the button of each value says: text, or the name of a
+    formula).
     """
 
     __slots__ = ["words"]

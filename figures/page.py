@@ -7,13 +7,13 @@ import math
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import assets
 
 from . import parts, theme
 from .base import Figure
-from .formulas import formula
+from .formulas import TEX, formula
 from .knobs import Choice, Points, Real, Switch, Whole, plain
 from .live import snapshot
 
@@ -28,6 +28,7 @@ environment.globals |= {
     "tokens": lambda: Markup(theme.css()),
     "mark": lambda meaning: Markup(parts.mark(meaning)),
     "formula": lambda name: Markup(formula(name)),
+    "symbols": lambda text: Markup(parts.symbols(str(escape(text)))),
     "num": parts.num,
     "plain": plain,
     "home": "./",
@@ -59,13 +60,17 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     if isinstance(knob, Real):
         view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
                  "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),
-                 "high": plain(knob.bounds[1]), "tick": knob.tick, **track(knob, value)}  # fmt: skip
+                 "high": plain(knob.bounds[1]), **track(knob, value),
+                 "tick": None if knob.tick is None else track(knob, knob.tick)["at"]}  # fmt: skip
     if isinstance(knob, Switch):
         view |= {"on": value, "note": knob.note}
     if isinstance(knob, Choice):
-        view |= {"value": value, "words": knob.words}
+        words = {v: Markup(formula(said)) if said in TEX else said for v, said in knob.words.items()}
+        view |= {"value": value, "words": words}
     if isinstance(knob, Whole):
         view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
+    if isinstance(knob, Whole) and knob.steps:
+        view |= {"kind": "steps", "symbol": knob.symbol, "steps": knob.steps, "at": knob.steps.index(value)}
     return view
 
 

@@ -72,7 +72,16 @@ def sentence(text: str) -> str:
             seen.add(meaning)
             word = f'<span class="nowrap">{mark(meaning)}{word}</span>'
         words.append(word)
-    return " ".join(words)
+    return symbols(" ".join(words))
+
+
+def symbols(html: str) -> str:
+    """Set the ``d_k`` of a text with an index; what can be copied or read aloud stays the same.
+
+    >>> symbols("d_k = 64")
+    '<i>d</i><span class="sr">_</span><sub>k</sub> = 64'
+    """
+    return html.replace("d_k", '<i>d</i><span class="sr">_</span><sub>k</sub>')
 
 
 def go(slug: str, query: str, words: str) -> str:

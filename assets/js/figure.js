@@ -114,29 +114,31 @@ export class FigureView {
   #slide(input) {
     const knob = input.dataset.knob, log = "log" in input.dataset
     const [min, max] = [+input.min, +input.max]
-    const text = () => plain(log ? +(10 ** input.value).toPrecision(3) : +(+input.value).toFixed(2))
+    const steps = input.dataset.steps?.split(",")  // the slider then goes over their places
+    const text = () => steps ? steps[input.value] : plain(log ? +(10 ** input.value).toPrecision(3) : +(+input.value).toFixed(2))
     input.addEventListener("input", () => this.set({[knob]: text()}))
     input.addEventListener("keydown", event => {
       const sign = {ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1}[event.key]
       if (!sign || event.ctrlKey || event.altKey || event.metaKey) return
       event.preventDefault()
-      const step = (log ? 0.05 : +input.dataset.fine) * (event.shiftKey ? 0.1 : 1)
+      const step = steps ? 1 : (log ? 0.05 : +input.dataset.fine) * (event.shiftKey ? 0.1 : 1)
       input.value = clamp(+input.value + sign * step, min, max)
       this.set({[knob]: text()})
     })
     this.#bind([knob], () => {
-      const value = +this.texts[knob], at = log ? Math.log10(value) : value
+      const value = +this.texts[knob], at = steps ? steps.indexOf(this.texts[knob]) : log ? Math.log10(value) : value
       if (document.activeElement !== input || text() !== this.texts[knob]) input.value = at
       input.parentElement.style.setProperty("--at", (at - min) / (max - min))
-      input.setAttribute("aria-valuetext", num(value))
+      input.setAttribute("aria-valuetext", steps ? this.texts[knob] : num(value))
     })
   }
 
   #typed(input) {
     const {knob, at} = input.dataset, [i, axis] = at?.split(",") ?? []
+    const shown = () => "whole" in input.dataset ? this.texts[knob] : num(value(), at ? 2 : 3)
     const value = () => at ? readPoints(this.places[knob])[i]?.[axis] ?? 0 : +this.texts[knob]
     const send = () => {
-      if (input.value === num(value(), at ? 2 : 3)) return
+      if (input.value === shown()) return
       if (!at) return this.gate.put(this.slug, {knobs: {[knob]: input.value}})
       const points = this.places[knob].split(";").map(pair => pair.split(","))
       points[i][axis] = input.value.trim().replace(",", ".") || "nothing"
@@ -144,7 +146,7 @@ export class FigureView {
     }
     let typing = false  // an answer to something earlier must not wipe out what is being typed
     const show = () => {
-      const text = num(value(), at ? 2 : 3)
+      const text = shown()
       if (!typing && input.value !== text) input.value = text
     }
     const done = act => { typing = false; act() }

@@ -112,7 +112,7 @@ function plane(slot, out, origin, bottom) {
   bottom.y = Math.max(bottom.y, box.bottom)
 }
 
-const PAINT = ["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "stroke-linecap", "vector-effect"]
+const PAINT = ["fill", "stroke", "stroke-width", "fill-opacity", "stroke-opacity", "stroke-linecap", "stroke-dasharray", "vector-effect"]
 
 function shape(svg, out, origin) {
   const box = svg.getBoundingClientRect(), copy = svg.cloneNode(true)

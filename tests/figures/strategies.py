@@ -20,7 +20,7 @@ def value_of(knob: Any) -> st.SearchStrategy:
     if isinstance(knob, Choice):
         return st.sampled_from(list(knob.words))
     if isinstance(knob, Whole):
-        return st.integers(*knob.bounds)
+        return st.sampled_from(knob.steps) if knob.steps else st.integers(*knob.bounds)
     if isinstance(knob, Real):
         return st.floats(*knob.bounds, allow_nan=False)
     raise TypeError(f"no strategy for {knob!r}: add one, so that the contract covers this kind of knob")

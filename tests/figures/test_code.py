@@ -28,7 +28,7 @@ def run(code: str) -> tuple[dict[str, Any], str]:
 
 def drawn(figure: Figure) -> dict[str, np.ndarray]:
     """The numbers that a snippet of this figure must reproduce, by the names it gives them."""
-    return {name: np.asarray(getattr(figure.result, name)) for name in ("weights", "output")}
+    return {name: np.asarray(getattr(figure.result, name)) for name in figure.coded}
 
 
 def check_numpy(figure: Figure) -> None:
