@@ -96,11 +96,12 @@ class Whole(param.Integer):
     """A whole number between two bounds: one that is picked in the picture, or a seed.
 
     Parameters beyond those of `param.Integer`: ``buttons`` (names of two buttons, one that goes to a new number and one
-    that goes back to zero).
+    that goes back to zero), ``few`` (so few numbers that each has its button), ``stops`` (names of the numbers: a
+    slider that goes from one to the next).
     """
 
-    __slots__ = ["buttons"]
-    _slot_defaults = dict(param.Integer._slot_defaults, buttons=())
+    __slots__ = ["buttons", "few", "stops"]
+    _slot_defaults = dict(param.Integer._slot_defaults, buttons=(), few=False, stops=())
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)

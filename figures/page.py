@@ -61,7 +61,13 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     if isinstance(knob, Choice):
         view |= {"value": value, "words": knob.words}
     if isinstance(knob, Whole):
-        view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
+        low, high = knob.bounds
+        view |= {"value": value, "buttons": knob.buttons, "low": low, "high": high}
+        if knob.few:
+            view |= {"kind": "choice", "value": str(value), "words": {str(n): str(n) for n in range(low, high + 1)}}
+        if knob.stops:
+            names = [f"{n}, {stop}" for n, stop in enumerate(knob.stops, low)]
+            view |= {"kind": "stops", "names": names, "at": (value - low) / (high - low)}
     return view
 
 

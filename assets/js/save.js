@@ -60,7 +60,7 @@ function walk(node, out, origin, families, bottom) {
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, fill: style.backgroundColor}))
   if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: style.borderTopWidth, fill: style.borderTopColor}))
-  if (node.matches(".picked-frame, .cell.at"))
+  if (node.matches(".picked-frame, .cell.at, .piece, .tile.at"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 2, fill: "none",
       stroke: style.outlineColor, "stroke-width": style.outlineWidth}))
   for (const child of node.childNodes) walk(child, out, origin, families, bottom)
