@@ -13,7 +13,7 @@ from .knobs import Choice, Whole, refusal
 from .pieces import HEADS
 from .trace import Step, Traced, trace
 
-NAMES = ("Q", "View", "Move the head axis", "Blocks", "Merge")
+NAMES = ("Q", "View", "Move the head axis", "Blocks", "Merge back")
 MOST = len(HEADS)
 BUG = '<span class="bug">bug</span>'
 
@@ -82,11 +82,10 @@ class Heads(Figure):
     batch = Whole(1, bounds=(1, 2), few=True, label="B, sequences", doc="Number of sequences; with one, no batch axis.")
 
     panels = (
-        Panel("Steps", "press a picture, or use the arrow keys on the slider", part="steps", knobs=("step",)),
-        Panel("Numbers", "word: token · digit: feature · colour and letter: head", part="stage",
-              knobs=("method", "merge")),
-        Panel("Memory", "row by row, small digits: offset", part="memory", knobs=("H", "T", "D", "batch")),
-        Panel("One number", "point at a cell to follow it", part="trail"),
+        Panel("Steps", "press a picture, or move the slider", part="steps", knobs=("step", "method", "merge")),
+        Panel("Numbers", "word: token; digit: feature; colour and letter: head", part="stage"),
+        Panel("Memory", "row by row, with the offset under each number", part="memory", knobs=("H", "T", "D", "batch")),
+        Panel("One number", "point at a cell or tap it", part="trail"),
     )  # fmt: skip
     presets: ClassVar = {
         "right": {"step": 2},
@@ -127,12 +126,12 @@ class Heads(Figure):
 
     def _move(self, result: Traced) -> str:
         if result.split_agrees:
-            return f"{self._why_agree()}, so both ways agree: view and transpose gives the same blocks as a direct reshape."
+            return f"{self._why_agree()}, so both ways agree: view and transpose give the blocks of a direct reshape."
         if self.method == "view":
             return (f"The head axis moves to the front, so block A holds features {self._features(result, 0)} of every "
                     "token. In memory nothing moves, only the strides change places.")  # fmt: skip
-        return (f"The shape is right and nothing fails, but the memory was only cut anew. {self._got(result)}, where each "
-                "head should get its own features of every token.")  # fmt: skip
+        return (f"The shape is right and nothing fails, but the memory was only cut anew. {self._got(result)}, where "
+                "each head should get its own features of every token.")  # fmt: skip
 
     def _blocks(self, result: Traced) -> str:
         shape = f"({self.T}, {self.D // self.H})"
@@ -140,8 +139,8 @@ class Heads(Figure):
             agree = f" {self._why_agree()}, so both ways agree." if result.split_agrees else ""
             ready = "The block is ready" if self.H == 1 else f"Each of the {self.H} blocks is ready"
             return f"{ready} for attention: {shape}, all tokens, and the features of its own head only.{agree}"
-        return (f"Each block has the right shape, {shape}, but the wrong numbers. {self._got(result)}, and takes them for "
-                f"rows of {counted(self.T, 'token')}.")  # fmt: skip
+        return (f"Each block has the right shape, {shape}, but the wrong numbers. {self._got(result)}, and takes them "
+                f"for rows of {counted(self.T, 'token')}.")  # fmt: skip
 
     def _merged(self, result: Traced) -> str:
         split_bug = self.method == "reshape" and not result.split_agrees
@@ -149,14 +148,14 @@ class Heads(Figure):
         if result.merge_agrees:
             return f"{self._why_agree()}, so both ways to merge agree: every row is back as it was in Q."
         if split_bug and merge_bug:
-            return ("Two bugs cancel here: the direct reshape puts every number back, so a test of the way there and back "
-                    "finds nothing. But attention, in between, worked on the wrong blocks.")  # fmt: skip
+            return ("Two bugs cancel here: the direct reshape puts every number back, so a test of the way there and "
+                    "back finds nothing. But attention, in between, worked on the wrong blocks.")  # fmt: skip
         if merge_bug:
-            return (f"The shape ({self.T}, {self.D}) is right and nothing fails, but row 1 now holds {self._row(result, 0)}. "
-                    "The head axis must move back before the reshape.")  # fmt: skip
+            return (f"The shape ({self.T}, {self.D}) is right and nothing fails, but row 1 now holds "
+                    f"{self._row(result, 0)}. The head axis must move back before the reshape.")  # fmt: skip
         if split_bug:
-            return (f"The merge is right, but it undoes a split that never was: row 1 now holds {self._row(result, 0)}. "
-                    "Only the wrong split is to blame.")  # fmt: skip
+            return (f"The merge is right, but it undoes a split that never was: row 1 now holds "
+                    f"{self._row(result, 0)}. Only the wrong split is to blame.")  # fmt: skip
         copied = " The reshape had to copy: in the moved order the pieces of a row lie apart in memory."
         return ("The head axis moves back and the pieces stand side by side again: every row is as it was in Q."
                 + copied * result.steps[4].copied)  # fmt: skip
@@ -200,11 +199,13 @@ class Heads(Figure):
         return heading, [(name, self._content(result, part)) for name, part in parts]
 
     def _content(self, result: Traced, part: np.ndarray) -> str:
-        by_sequence = part if self.batch > 1 else part[None]
-        words = " / ".join(" ".join(_words(result, one)) for one in by_sequence)
+        """Which tokens and features these numbers come from, and of which heads where that is a mix-up."""
+        each = [_words(result, one) for one in (part if self.batch > 1 else part[None])]
+        whole = len(each[0]) == self.T and self.T > 1
+        words = f"all {self.T} tokens" if whole else " / ".join(" ".join(words) for words in each)
         features = {int(f) + 1 for f in result.feature[part].ravel()}
-        heads = sorted({HEADS[h] for h in result.head[part].ravel()})
-        of = f" (heads {listed(heads)})" if self.step < 4 and len(heads) > 1 else ""
+        heads = sorted({int(h) for h in result.head[part].ravel()})
+        of = f" (heads {HEADS[heads[0]]}–{HEADS[heads[-1]]})" if self.step < 4 and len(heads) > 1 else ""
         return f"{words}: {'feature' if len(features) == 1 else 'features'} {runs(features)}{of}"
 
     # -- picture -------------------------------------------------------------------------------------------------------
@@ -236,15 +237,16 @@ class Heads(Figure):
         axes = {0: "token, feature", 1: "token, head, place", 2: "head, token, place", 3: "token, place",
                 4: "token, feature"}[self.step]  # fmt: skip
         axes = f"sequence, {axes}" if self.batch > 1 else axes
-        owner = "new: the numbers were copied" if step.copied else "the memory of Q, a view: nothing moved"
+        owner = "new: the numbers were copied" if step.copied else "shared with Q: a view, nothing moved"
         if self.step == 0:
-            owner = "one number after the other, row by row"
-        starts = ", ".join(str(int(step.offset[block.min()])) for block in result.blocks)
-        more = [("starts", f"{starts} <span>offset of the first number of each block</span>")] if self.step == 3 else []
+            owner = "one number after the other"
+        blocks = result.blocks if self.step == 3 else (array,)
+        starts = ", ".join(str(step.offset[block.flat[0]]) for block in blocks)
         return [
             ("code", f"<code>{self._line(self.step)}</code>{BUG if self._is_bug(result) else ''}"),
             ("shape", f"{array.shape} <span>{axes}</span>"),
-            ("strides", f"{strides} <span>numbers to jump along each axis</span>"), *more,
+            ("strides", f"{strides} <span>numbers to jump per axis</span>"),
+            ("starts", f"{starts} <span>offset of {'each' if self.step == 3 else 'the'} first number</span>"),
             ("memory", owner),
         ]  # fmt: skip
 

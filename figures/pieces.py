@@ -1,4 +1,4 @@
-"""Figure 5 as HTML: each number is one cell that keeps its node and only gets a new place, so that it can travel there."""
+"""Figure 5 as HTML: each number is one cell that keeps its node and only gets a new place, so that it can travel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEADS = "ABCDEF"
 SENTENCES = (("our", "cat", "saw", "the", "big", "dog"), ("his", "pup", "ate", "raw", "egg", "now"))  # other initials
 PER_LINE = 12  # numbers of memory in one line
 TOP = 0.62  # room above a block for its names, in rows
-CUT, APART, BESIDE = 0.25, 0.6, 1.5  # gaps in columns: a cut, between blocks, between sequences with names at the left
+CUT, APART, BESIDE = 0.25, 0.6, 1.7  # gaps in columns: a cut, between blocks, between sequences with names at the left
 
 Label = tuple[float, float, str]
 
@@ -24,9 +24,9 @@ def word(traced: Traced, number: int) -> str:
     return SENTENCES[traced.sequence[number]][traced.token[number]]
 
 
-def stacked(H: int) -> int:
-    """How many blocks stand above each other at step 2: all, or half of them where that would be a tower."""
-    return H if H <= 3 else -(-H // 2)
+def stacked(traced: Traced) -> int:
+    """How many blocks stand above each other at step 2: two, or three where two sequences need the width."""
+    return 3 if len(traced.blocks) == 3 and traced.steps[0].array.ndim == 3 else min(2, len(traced.blocks))
 
 
 def place(step: int, traced: Traced) -> tuple[np.ndarray, np.ndarray]:
@@ -43,8 +43,8 @@ def place(step: int, traced: Traced) -> tuple[np.ndarray, np.ndarray]:
     h, t, i = index[:, -3], index[:, -2], index[:, -1]
     if step == 3 or H == 1:
         return h * (d_k + APART) + i, down + t
-    column, row = h // stacked(H), h % stacked(H)
-    across = b * ((H > 3) * (d_k + APART) + d_k + BESIDE)
+    column, row = h // stacked(traced), h % stacked(traced)
+    across = b * ((H - 1) // stacked(traced) * (d_k + APART) + d_k + BESIDE)
     return across + column * (d_k + APART) + i, TOP + row * (T + TOP + 0.1) + t
 
 
@@ -78,14 +78,13 @@ def labels(step: int, traced: Traced) -> tuple[list[Label], list[Label]]:
 
 def _at_left(step: int, at: np.ndarray, traced: Traced) -> bool:
     """Whether the block of this index has nothing at its left that bears the names of the rows."""
-    H = traced.steps[1].shape[-2]
     if step in (0, 4):
         return True
     head = at[-2] if step == 1 else at[-3]
-    return head < stacked(H) if step == 2 else head == 0
+    return head < stacked(traced) if step == 2 else head == 0
 
 
-# -- HTML ---------------------------------------------------------------------------------------------------------------
+# -- HTML --------------------------------------------------------------------------------------------------------------
 
 
 def stage(step: int, traced: Traced, held: Iterable[tuple[str, str]], heading: str) -> str:
@@ -102,8 +101,8 @@ def stage(step: int, traced: Traced, held: Iterable[tuple[str, str]], heading: s
     dense = " dense" if columns > 9.5 else ""
     of = f"Numbers of Q at step {step}. Arrow keys go from cell to cell."
     return (
-        f'<div class="stage{dense}" style="--cols:{columns:g};--rows:{rows:g}"><div aria-hidden="true">{names}</div>'
-        f'<div class="pieces" role="listbox" aria-label="{of}">{cells}</div></div>{_holds(heading, held, traced)}'
+        f'{_holds(heading, held, traced)}<div class="stage{dense}" style="--cols:{columns:g};--rows:{rows:g}">'
+        f'<div aria-hidden="true">{names}</div><div class="pieces" role="listbox" aria-label="{of}">{cells}</div></div>'
     )
 
 
@@ -121,7 +120,10 @@ def _holds(heading: str, held: Iterable[tuple[str, str]], traced: Traced) -> str
         f'<div><dt>{chip(name) if name in HEADS else f"row {name}"}</dt><dd>{escape(text)}</dd></div>'
         for name, text in held
     )  # fmt: skip
-    return f'<div class="holds" style="--lines:{max(T, len(traced.blocks))}"><p>{heading}</p><dl>{lines}</dl></div>'
+    pairs = " pairs" if traced.steps[0].array.ndim == 2 else ""  # short enough to stand side by side
+    return (
+        f'<div class="holds{pairs}" style="--lines:{max(T, len(traced.blocks))}"><p>{heading}</p><dl>{lines}</dl></div>'
+    )
 
 
 def chip(head: str) -> str:
@@ -161,11 +163,18 @@ def steps(names: Sequence[tuple[str, str]], traced: Traced) -> str:
     columns, rows = size(traced)
     buttons = "".join(
         f'<button type="button" class="stop" data-step="{step}"><svg viewBox="0 {TOP} {columns:g} {rows - TOP:g}" '
-        f'aria-hidden="true">{_tiny(step, traced)}<rect class="here" width="1" height="1"/></svg>'
-        f'<span class="stop-name"><b>{step}</b> {name}</span><span class="stop-shape">{shape}</span></button>'
+        f'preserveAspectRatio="xMinYMin" aria-hidden="true">{_tiny(step, traced)}'
+        '<rect class="here" width="1" height="1"/></svg>'
+        f'<span class="stop-name"><b>{step}</b> {_short(name)}</span><span class="stop-shape">{shape}</span></button>'
         for step, (name, shape) in enumerate(names)
     )
     return f'<div class="stops" role="group" aria-label="Go to a step">{buttons}</div>'
+
+
+def _short(name: str) -> str:
+    """A name whose further words narrow screens can do without."""
+    first, _, more = name.partition(" ")
+    return f"{first} <span>{more}</span>" if more else first
 
 
 def _tiny(step: int, traced: Traced) -> str:
@@ -185,7 +194,7 @@ def memory(step: Step, facts: Iterable[tuple[str, str]], traced: Traced) -> str:
     where = np.argsort(step.memory)
     tiles = "".join(
         f'<span class="tile h-{HEADS[traced.head[n]].lower()}" style="--x:{where[n] % PER_LINE};'
-        f'--y:{where[n] // PER_LINE}">{word(traced, n)[0]}{traced.feature[n] + 1}</span>'
+        f'--y:{where[n] // PER_LINE}">{word(traced, n)[0]}{traced.feature[n] + 1}<i>{HEADS[traced.head[n]]}</i></span>'
         for n in range(len(where))
     )  # fmt: skip
     offsets = "".join(

@@ -1,4 +1,4 @@
-"""What the five steps of figure 5 really do to an array: shapes, strides and memory, read off NumPy arrays themselves."""
+"""What the five steps of figure 5 do to an array: shapes, strides and memory, read off real NumPy arrays."""
 
 from __future__ import annotations
 
