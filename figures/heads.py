@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,9 @@ from . import pieces
 from .base import Columns, Figure, Panel
 from .knobs import Choice, Whole, refusal
 from .pieces import HEADS
+from .recipe import recipe, snippet
 from .trace import Step, Traced, trace
+from .words import counted, listed, runs
 
 NAMES = ("Q", "View", "Move the head axis", "Blocks", "Merge back")
 MOST = len(HEADS)
@@ -27,38 +29,6 @@ def divisors(D: int) -> list[int]:
     return [H for H in range(1, MOST + 1) if D % H == 0]
 
 
-def runs(numbers: Iterable[int]) -> str:
-    """Whole numbers as people write them.
-
-    >>> runs([1, 2, 3, 4]), runs([1, 2, 5, 6]), runs([3])
-    ('1–4', '1–2, 5–6', '3')
-    """
-    groups: list[list[int]] = []
-    for n in sorted(numbers):
-        if groups and n == groups[-1][1] + 1:
-            groups[-1][1] = n
-        else:
-            groups.append([n, n])
-    return ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in groups)
-
-
-def listed(words: list[str]) -> str:
-    """Words with commas and an "and".
-
-    >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
-    ('A', 'A and B', 'A, B and C')
-    """
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-
-
-def counted(count: int, thing: str) -> str:
-    """
-    >>> counted(1, "token"), counted(3, "token")
-    ('1 token', '3 tokens')
-    """
-    return f"{count} {thing}" + "s" * (count != 1)
-
-
 class Heads(Figure):
     """Cells of Q that keep the name of their token and the colour of their head while the array changes its shape."""
 
@@ -71,7 +41,7 @@ class Heads(Figure):
     first = "Go through the five steps. Then take the buggy way at step 2 and see what each head gets."
     layout = "heads"
 
-    step = Whole(0, bounds=(0, 4), stops=NAMES, label="step", doc="How far the split has come: 0 is Q, 4 is merged.")
+    step = Whole(0, bounds=(0, 4), stops=NAMES, label="Step", doc="How far the split has come: 0 is Q, 4 is merged.")
     method = Choice("view", words={"view": "view, then transpose", "reshape": "reshape directly (bug)"}, label="Split",
                     doc="How the numbers come into heads at step 2.")  # fmt: skip
     merge = Choice("transpose", words={"transpose": "transpose, then reshape", "reshape": "reshape directly (bug)"},
@@ -156,20 +126,18 @@ class Heads(Figure):
         if split_bug:
             return (f"The merge is right, but it undoes a split that never was: row 1 now holds "
                     f"{self._row(result, 0)}. Only the wrong split is to blame.")  # fmt: skip
-        copied = " The reshape had to copy: in the moved order the pieces of a row lie apart in memory."
-        return ("The head axis moves back and the pieces stand side by side again: every row is as it was in Q."
-                + copied * result.steps[4].copied)  # fmt: skip
+        return ("The head axis moves back and the pieces stand side by side again: every row is as it was in Q. Here "
+                "no number moved in memory; the results of attention are new numbers, and merging them makes a copy."
+                )  # fmt: skip
 
     def _why_agree(self) -> str:
         return "With one head there is nothing to move" if self.H == 1 else "With one token there is nothing to mix"
 
     def _got(self, result: Traced) -> str:
         """What the heads really got, in the first sequence; the captions say it of all."""
-        some = range(self.H if self.H <= 2 else 2)
-        return ", ".join(
-            f"{'Head' if h == 0 else 'head'} {HEADS[h]} got {self._tokens(result, h)} "
-            f"with features {self._features(result, h)}" for h in some
-        )  # fmt: skip
+        got = [f"head {HEADS[h]} got {self._tokens(result, h)} with features {self._features(result, h)}"
+               for h in range(min(2, self.H))]  # fmt: skip
+        return "H" + ", ".join(got)[1:] + ", and so on" * (self.H > 2)
 
     def _tokens(self, result: Traced, h: int) -> str:
         first = result.blocks[h][0] if self.batch > 1 else result.blocks[h]
@@ -243,7 +211,7 @@ class Heads(Figure):
         blocks = result.blocks if self.step == 3 else (array,)
         starts = ", ".join(str(step.offset[block.flat[0]]) for block in blocks)
         return [
-            ("code", f"<code>{self._line(self.step)}</code>{BUG if self._is_bug(result) else ''}"),
+            ("code", f"<code>{recipe(self.settings())[self.step]}</code>{BUG if self._is_bug(result) else ''}"),
             ("shape", f"{array.shape} <span>{axes}</span>"),
             ("strides", f"{strides} <span>numbers to jump per axis</span>"),
             ("starts", f"{starts} <span>offset of {'each' if self.step == 3 else 'the'} first number</span>"),
@@ -270,46 +238,11 @@ class Heads(Figure):
 
     # -- code ----------------------------------------------------------------------------------------------------------
 
-    def _line(self, step: int, torch: bool = False) -> str:
-        """The line of code that makes a step."""
-        B = "" if self.batch == 1 else "B, "
-        move = "transpose" if torch else "swapaxes"
-        block = "heads[h]" if self.batch == 1 else "heads[:, h]"
-        return (
-            f"Q = {'torch' if torch else 'np'}.arange({B.replace(', ', ' * ')}T * D).reshape({B}T, D)",
-            f"view = Q.reshape({B}T, H, d_k)",
-            f"heads = view.{move}(-3, -2)" if self.method == "view" else f"heads = Q.reshape({B}H, T, d_k)",
-            f"blocks = [{block} for h in range(H)]",
-            f"merged = heads.{f'{move}(-3, -2).' if self.merge == 'transpose' else ''}reshape({B}T, D)",
-        )[step]
-
-    def _snippet(self, torch: bool) -> str:
-        names, values = ("T, D, H", f"{self.T}, {self.D}, {self.H}")
-        if self.batch > 1:
-            names, values = f"B, {names}", f"{self.batch}, {values}"
-        notes = (
-            "number n: token n // D, feature n % D, from 0", "",
-            "bug: tokens and features are mixed" if self.method == "reshape" else "(…, H, T, d_k)",
-            "each ready for attention", "bug: the heads are mixed" if self.merge == "reshape" else "(…, T, D)",
-        )  # fmt: skip
-        body = "\n".join(self._line(step, torch) + (f"  # {note}" if note else "") for step, note in enumerate(notes))
-        strides = "x.stride()" if torch else "tuple(s // x.itemsize for s in x.strides)"
-        shape = "tuple(x.shape)" if torch else "x.shape"
-        return f"""import {"torch" if torch else "numpy as np"}
-
-{names} = {values}
-d_k = D // H
-{body}
-for x in (Q, view, heads, blocks[0], merged):
-    print({shape}, {strides})
-print(heads, merged, sep="\\n")
-"""
-
     def numpy_code(self) -> str:
-        return self._snippet(torch=False)
+        return snippet(self.settings(), self.result, torch=False)
 
     def torch_code(self) -> str:
-        return self._snippet(torch=True)
+        return snippet(self.settings(), self.result, torch=True)
 
     def drawn(self) -> dict[str, Any]:
         names = ("Q", "view", "heads", "merged")

@@ -40,8 +40,8 @@ DARK = _tinted({
     "key": "#886dff", "value": "#b5bdc9", "output": "#5891d8",
     "masked": "#d41874", "masked-text": "#ff74b0",
     "neg": "#7ad7d8", "pos": "#e8935a", "neg-2": "#1d6672", "pos-2": "#8f3b1e", "masked-tint": "#351627",
-    "head-a": "#2bb58c", "head-b": "#e4742a", "head-c": "#7cc8f5", "head-d": "#dd93bc", "head-e": "#f0e442",
-    "head-f": "#2f86cc",
+    "head-a": "#22a878", "head-b": "#e4742a", "head-c": "#a8d4f8", "head-d": "#dd93bc", "head-e": "#f0e442",
+    "head-f": "#2a76c4",
 })  # fmt: skip
 
 # On a projector thin greys vanish, so they get darker (or, on dark paper, lighter).
