@@ -136,7 +136,7 @@ class Heads(Figure):
     def _got(self, result: Traced) -> str:
         """What the heads really got, in the first sequence; the captions say it of all."""
         got = [f"head {HEADS[h]} got {self._tokens(result, h)} with features {self._features(result, h)}"
-               for h in range(min(2, self.H))]  # fmt: skip
+               for h in range(self.H)[:2]]  # fmt: skip
         return "H" + ", ".join(got)[1:] + ", and so on" * (self.H > 2)
 
     def _tokens(self, result: Traced, h: int) -> str:
