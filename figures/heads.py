@@ -54,6 +54,7 @@ class Heads(Figure):
     panels = (
         Panel("Steps", "press a picture, or move the slider", part="steps", knobs=("step", "method", "merge")),
         Panel("Numbers", "word: token; digit: feature; colour and letter: head", part="stage"),
+        Panel("Array", "what the shape and the strides say", part="array"),
         Panel("Memory", "row by row, with the offset under each number", part="memory", knobs=("H", "T", "D", "batch")),
         Panel("One number", "point at a cell or tap it", part="trail"),
     )  # fmt: skip
@@ -191,7 +192,8 @@ class Heads(Figure):
         return {
             "steps": pieces.steps(names, result),
             "stage": pieces.stage(self.step, result, held, heading),
-            "memory": pieces.memory(step, self._facts(step, result), result),
+            "array": pieces.facts(self._facts(step, result)),
+            "memory": pieces.memory(step, result),
             "trail": pieces.followed(result, divisors(self.D)),
         }
 

@@ -188,9 +188,14 @@ def _tiny(step: int, traced: Traced) -> str:
     return "".join(paths)
 
 
-def memory(step: Step, facts: Iterable[tuple[str, str]], traced: Traced) -> str:
-    """Shape, code and strides of a step, and all numbers in the order in which they lie in memory."""
-    said = "".join(f"<div><dt>{name}</dt><dd>{html}</dd></div>" for name, html in facts)
+def facts(rows: Iterable[tuple[str, str]]) -> str:
+    """Names and what is to be said of them, as HTML."""
+    said = "".join(f"<div><dt>{name}</dt><dd>{html}</dd></div>" for name, html in rows)
+    return f'<dl class="facts">{said}</dl>'
+
+
+def memory(step: Step, traced: Traced) -> str:
+    """All numbers in the order in which they lie in memory. A view has the same, so it is not sent again."""
     where = np.argsort(step.memory)
     tiles = "".join(
         f'<span class="tile h-{HEADS[traced.head[n]].lower()}" style="--x:{where[n] % PER_LINE};'
@@ -201,7 +206,7 @@ def memory(step: Step, facts: Iterable[tuple[str, str]], traced: Traced) -> str:
         f'<span class="offset" style="--x:{k % PER_LINE};--y:{k // PER_LINE}">{k}</span>' for k in range(len(where))
     )
     lines = -(-len(where) // PER_LINE)
-    return (f'<dl class="facts">{said}</dl><div class="memory" style="--lines:{lines};--per:{PER_LINE}" role="img" '
+    return (f'<div class="memory" style="--lines:{lines};--per:{PER_LINE}" role="img" '
             f'aria-label="Numbers in memory order: {_order(step, traced)}">{offsets}{tiles}</div>')  # fmt: skip
 
 
@@ -213,11 +218,11 @@ def followed(traced: Traced, divisors: Sequence[int]) -> str:
     """What the page needs to follow any number without asking: its line, and its place in each small picture."""
     count = len(traced.token)
     xs, ys = zip(*(place(step, traced) for step in range(5)), strict=True)
-    route = [[round(float(c), 2) for x, y in zip(xs, ys, strict=True) for c in (x[n], y[n])] for n in range(count)]
+    route = [" ".join(f"{c:.4g}" for x, y in zip(xs, ys, strict=True) for c in (x[n], y[n])) for n in range(count)]
     lines = [line(traced, n) for n in range(count)]
     *_, T, D = traced.steps[0].shape
     start = min(1, T - 1) * D + min(4, D - 1)
     data = {"lines": lines, "route": route, "divisors": list(divisors), "start": start}
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("&", "&amp;").replace("'", "&#39;")
     spans = " ".join(f"<span>{piece}</span>" for piece in lines[start])
-    return f'<p class="cell-line trail" data-trail="{escape(text)}">{spans}</p>'
+    return f"""<p class="cell-line trail" data-trail='{text}'>{spans}</p>"""

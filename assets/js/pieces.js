@@ -92,15 +92,16 @@ export class Pieces {
   #show() {
     const at = this.#hover < 0 ? this.#kept : this.#hover, cells = this.#cells
     for (const el of this.#marked) el.classList.remove("at")
-    cells.forEach((cell, n) => {
-      cell.tabIndex = n === this.#kept ? 0 : -1
-      cell.setAttribute("aria-selected", n === at)
-    })
+    for (const cell of this.stage.querySelectorAll("[aria-selected=true]")) cell.ariaSelected = "false"
+    for (const cell of this.stage.querySelectorAll("[tabindex='0']")) cell.tabIndex = -1
+    cells[at].ariaSelected = "true"
+    cells[this.#kept].tabIndex = 0
     this.#marked = [cells[at], this.el.querySelectorAll(".tile")[at]]
     for (const el of this.#marked) el.classList.add("at")
+    const route = this.#data.route[at].split(" ")
     this.el.querySelectorAll(".here").forEach((mark, step) => {
-      mark.setAttribute("x", this.#data.route[at][2 * step])
-      mark.setAttribute("y", this.#data.route[at][2 * step + 1])
+      mark.setAttribute("x", route[2 * step])
+      mark.setAttribute("y", route[2 * step + 1])
     })
     const spans = this.#data.lines[at].map(piece => Object.assign(document.createElement("span"), {textContent: piece}))
     this.el.querySelector("[data-trail]").replaceChildren(...spans.flatMap(span => [span, " "]))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from figures.heads import Heads
-from figures.pieces import followed, line, place
+from figures.pieces import line, place
 
 from .conftest import settled
 
@@ -30,7 +29,7 @@ def agrees(page: Page, **knobs) -> None:
         "all => all.map(el => [+el.style.getPropertyValue('--x'), +el.style.getPropertyValue('--y')])"
     )
     assert shown == [[pytest.approx(a), pytest.approx(b)] for a, b in zip(x.tolist(), y.tolist(), strict=True)]
-    for name in ("stage", "memory", "steps"):
+    for name in ("stage", "array", "memory", "steps"):
         wanted = page.evaluate(
             "html => Object.assign(document.createElement('div'), {innerHTML: html}).textContent",
             figure.parts(figure.result)[name],
@@ -230,9 +229,3 @@ def test_saved_numbers_and_picture(visit):
     assert svg.count(">cat<") + svg.count(">c<") >= 8 and svg.count(">5B<") == 4
     assert len(re.findall(r'fill="none" stroke=', svg)) >= 32
     assert saved("PNG").startswith(b"\x89PNG")
-
-
-def test_the_start_of_the_followed_number_is_told_before_scripts_run(visit):
-    html = followed(Heads().result, [1, 2, 4])
-    assert json.loads(re.search(r'data-trail="(.*?)"', html)[1].replace("&quot;", '"'))["start"] == 12
-    assert "cat 5" in re.sub("<[^>]+>", "", html)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 
 import numpy as np
@@ -141,7 +142,7 @@ def test_words_are_true(knobs):
     assert bug == bool(re.search("nothing fails|wrong numbers|never was", said))
     assert ("agree" in said) == (figure.step >= 2 and (figure.H == 1 or figure.T == 1))
     assert not re.search(r"\b1 (tokens|features|heads)\b", said)
-    memory = figure.parts(result)["memory"]
+    memory = figure.parts(result)["array"]
     assert ("copied" in memory) == result.steps[figure.step].copied
     assert ('"bug"' in memory) == (
         bug if figure.step == 2 else figure.step == 4 and figure.merge == "reshape" and not result.merge_agrees
@@ -184,3 +185,9 @@ def test_table_names_each_number_once():
     assert (cat5["word"], cat5["feature"], cat5["head"]) == ("cat", "5", "B")
     assert cat5["step 0 place"] == "row 2 column 5" and cat5["step 2 place"] == "block A row 4 column 1"
     assert cat5["step 2 offset"] == "12" and cat5["step 4 offset"] == "24"
+
+
+def test_the_start_of_the_followed_number_is_told_before_scripts_run():
+    html = pieces.followed(Heads().result, [1, 2, 4])
+    assert json.loads(re.search(r"data-trail='(.*?)'", html)[1])["start"] == 12
+    assert "cat 5" in re.sub("<[^>]+>", "", html)
