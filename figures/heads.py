@@ -55,7 +55,7 @@ class Heads(Figure):
         Panel("Steps", "press a picture, or move the slider", part="steps", knobs=("step", "method", "merge")),
         Panel("Numbers", "word: token; digit: feature; colour and letter: head", part="stage"),
         Panel("Array", "what the shape and the strides say", part="array"),
-        Panel("Memory", "row by row, with the offset under each number", part="memory", knobs=("H", "T", "D", "batch")),
+        Panel("Memory", "row by row, with offsets", part="memory", knobs=("H", "T", "D", "batch")),
         Panel("One number", "point at a cell or tap it", part="trail"),
     )  # fmt: skip
     presets: ClassVar = {
