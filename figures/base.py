@@ -131,6 +131,10 @@ class Figure(param.Parameterized):
         """The numbers of the picture at full precision: a header row, then one row an item."""
         raise NotImplementedError
 
+    def drawn(self) -> dict[str, Any]:
+        """The arrays of the picture, by the names that both snippets of code leave behind."""
+        return {name: getattr(self.result, name) for name in self.coded}
+
     # -- knobs ---------------------------------------------------------------------------------------------------------
 
     @classmethod
@@ -171,8 +175,11 @@ class Figure(param.Parameterized):
                 good[name] = cls.knobs()[name].read(text)
             except ValueError as problem:
                 problems.append(str(problem))
-        settings, misfits = cls.fit(dict(around or cls.defaults()) | good, set(good))
         start = around or cls.defaults()
+        settings, misfits = cls.fit(dict(start) | good, set(good))
+        if misfits:  # a value that is refused leaves its knob as it was
+            good = {name: v for name, v in good.items() if name not in {m.split(":")[0] for m in misfits}}
+            settings, _ = cls.fit(dict(start) | good, set(good))
         kept = {name: v for name, v in settings.items() if v != start[name] or (name in good and v == good[name])}
         return kept, problems + misfits
 

@@ -97,11 +97,12 @@ class Whole(param.Integer):
 
     Parameters beyond those of `param.Integer`: ``buttons`` (names of two buttons, one that goes to a new number and one
     that goes back to zero), ``steps`` (the only values it takes, in order: a slider goes from one to the next),
-    ``symbol`` (name of a formula that the slider wears).
+    ``symbol`` (name of a formula that the slider wears), ``few`` (so few numbers that each has its button), ``stops``
+    (names of the numbers: a slider that goes from one to the next).
     """
 
-    __slots__ = ["buttons", "steps", "symbol"]
-    _slot_defaults = dict(param.Integer._slot_defaults, buttons=(), steps=(), symbol="")
+    __slots__ = ["buttons", "few", "steps", "stops", "symbol"]
+    _slot_defaults = dict(param.Integer._slot_defaults, buttons=(), few=False, steps=(), stops=(), symbol="")
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)

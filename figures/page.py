@@ -68,9 +68,15 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
         words = {v: Markup(formula(said)) if said in TEX else said for v, said in knob.words.items()}
         view |= {"value": value, "words": words}
     if isinstance(knob, Whole):
-        view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
-    if isinstance(knob, Whole) and knob.steps:
-        view |= {"kind": "steps", "symbol": knob.symbol, "steps": knob.steps, "at": knob.steps.index(value)}
+        low, high = knob.bounds
+        view |= {"value": value, "buttons": knob.buttons, "low": low, "high": high}
+        if knob.few:
+            view |= {"kind": "choice", "value": str(value), "words": {str(n): str(n) for n in range(low, high + 1)}}
+        if knob.stops:
+            names = [f"{n}, {stop}" for n, stop in enumerate(knob.stops, low)]
+            view |= {"kind": "stops", "names": names, "at": (value - low) / (high - low)}
+        if knob.steps:
+            view |= {"kind": "steps", "symbol": knob.symbol, "steps": knob.steps, "at": knob.steps.index(value)}
     return view
 
 

@@ -9,7 +9,16 @@ from .ramp import palette
 if TYPE_CHECKING:  # figures also work where Bokeh is not installed
     from bokeh.model import Model
 
-LIGHT = {
+HEADS = "abcdef"
+TINT = 36  # percent of the colour of a head in its cells
+
+
+def _tinted(colours: dict[str, str]) -> dict[str, str]:
+    """The table with a pale colour for each head, which text can stand on."""
+    return colours | {f"head-{h}-tint": palette(f"paper>head-{h}", colours)[TINT] for h in HEADS}
+
+
+LIGHT = _tinted({
     "paper": "#ffffff", "wash": "#f6f4ef", "wash-2": "#ece9e1",
     "ink": "#17191d", "ink-2": "#4a4d54",
     "line": "#d8d6d0", "line-2": "#85837d", "grid": "#e9e7e2", "axis": "#b3b0a9",
@@ -18,10 +27,11 @@ LIGHT = {
     "key": "#6f31d2", "value": "#848c99", "output": "#3a67a7",
     "masked": "#a72254", "masked-text": "#a72254",
     "neg": "#53b0c9", "pos": "#d8742a", "neg-2": "#a9d9e5", "pos-2": "#f0bb92", "masked-tint": "#f3e0e8",
-    "head-a": "#009e73", "head-b": "#d55e00",
-}  # fmt: skip
+    "head-a": "#009e73", "head-b": "#d55e00", "head-c": "#56b4e9", "head-d": "#cc79a7", "head-e": "#e0cf1a",
+    "head-f": "#0072b2",
+})  # fmt: skip
 
-DARK = {
+DARK = _tinted({
     "paper": "#14161a", "wash": "#1d2025", "wash-2": "#2a2e35",
     "ink": "#ece9e3", "ink-2": "#b4b5b8",
     "line": "#34383f", "line-2": "#767a82", "grid": "#23262c", "axis": "#555a63",
@@ -30,8 +40,9 @@ DARK = {
     "key": "#886dff", "value": "#b5bdc9", "output": "#5891d8",
     "masked": "#d41874", "masked-text": "#ff74b0",
     "neg": "#7ad7d8", "pos": "#e8935a", "neg-2": "#1d6672", "pos-2": "#8f3b1e", "masked-tint": "#351627",
-    "head-a": "#2bb58c", "head-b": "#e4742a",
-}  # fmt: skip
+    "head-a": "#22a878", "head-b": "#e4742a", "head-c": "#a8d4f8", "head-d": "#dd93bc", "head-e": "#f0e442",
+    "head-f": "#2a76c4",
+})  # fmt: skip
 
 # On a projector thin greys vanish, so they get darker (or, on dark paper, lighter).
 PRESENT_LIGHT = {"ink-2": "#2b2d32", "grid": "#dedcd6", "axis": "#77746d", "line": "#a19e97", "line-2": "#55534e"}

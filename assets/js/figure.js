@@ -1,6 +1,7 @@
 // The HTML of one figure: its controls write to the gate, answers from Python write to its text and controls.
 // What the hand holds moves here at once; everything that follows from it is computed by `core` and comes as an answer.
 import {Cells} from "./grid.js"
+import {Pieces} from "./pieces.js"
 import {Handles} from "./handles.js"
 import {clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
@@ -29,6 +30,7 @@ export class FigureView {
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
     for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
     if (this.$("[data-part=cells]")) this.#cells()
+    if (this.$("[data-part=stage]")) this.#pieces()
     for (const button of el.querySelectorAll("[data-preset]"))
       button.addEventListener("click", () => gate.put(this.slug, {preset: button.dataset.preset}))
     for (const button of el.querySelectorAll("[data-do]"))
@@ -57,6 +59,7 @@ export class FigureView {
     this.#show(news.filter(name => !refused.includes(name)))
     for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
+    if (Object.keys(parts).length) this.pieces?.fill()
     patch(this.$("[data-description]"), sentence)
     if (Object.keys(parts).length) this.#aim()
     for (const button of this.el.querySelectorAll("[data-preset]"))
@@ -115,6 +118,7 @@ export class FigureView {
     const knob = input.dataset.knob, log = "log" in input.dataset
     const [min, max] = [+input.min, +input.max]
     const steps = input.dataset.steps?.split(",")  // the slider then goes over their places
+    const names = input.dataset.names && JSON.parse(input.dataset.names)  // of the stops of a slider that has few
     const text = () => steps ? steps[input.value] : plain(log ? +(10 ** input.value).toPrecision(3) : +(+input.value).toFixed(2))
     input.addEventListener("input", () => this.set({[knob]: text()}))
     input.addEventListener("keydown", event => {
@@ -129,7 +133,7 @@ export class FigureView {
       const value = +this.texts[knob], at = steps ? steps.indexOf(this.texts[knob]) : log ? Math.log10(value) : value
       if (document.activeElement !== input || text() !== this.texts[knob]) input.value = at
       input.parentElement.style.setProperty("--at", (at - min) / (max - min))
-      input.setAttribute("aria-valuetext", steps ? this.texts[knob] : num(value))
+      input.setAttribute("aria-valuetext", names?.[value - min] ?? (steps ? this.texts[knob] : num(value)))
     })
   }
 
@@ -187,6 +191,11 @@ export class FigureView {
   #cells() {
     this.cells = new Cells(this.el, row => this.set({row: String(row + 1)}))
     this.#bind(["row"], () => this.cells.pick(+this.texts.row - 1))
+  }
+
+  #pieces() {
+    this.pieces = new Pieces(this.el, step => this.set({step}))
+    this.#bind(["step"], () => this.pieces.step(this.texts.step))
   }
 
   #choice(input) {

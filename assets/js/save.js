@@ -2,6 +2,7 @@
 // drawn twice as large.
 const SVG = "http://www.w3.org/2000/svg"
 const LEFT_OUT = ".presets, .buttons, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], .switch, .slide"
+const FRAMED = ".stop[aria-pressed=true], .choice input:checked + span"  // a border all round says what is chosen
 const MARGIN = 16
 
 export async function saveSvg(el, name) {
@@ -58,12 +59,16 @@ function walk(node, out, origin, families, bottom) {
   if (node.matches("input.typed")) return field(node, out, origin, families, style, box)
   if (style.backgroundColor !== "rgba(0, 0, 0, 0)" && box.width && box.height)
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, fill: style.backgroundColor}))
-  if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip"))
+  if (node.matches(FRAMED))
+    out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 6, fill: "none",
+      stroke: style.borderTopColor, "stroke-width": style.borderTopWidth}))
+  else if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip, .piece, .stop, .choice span"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: style.borderTopWidth, fill: style.borderTopColor}))
-  if (node.matches(".picked-frame, .cell.at"))
+  if (node.matches(".picked-frame, .cell.at, .piece, .tile.at"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 2, fill: "none",
       stroke: style.outlineColor, "stroke-width": style.outlineWidth}))
-  for (const child of node.childNodes) walk(child, out, origin, families, bottom)
+  const onTop = child => child.classList?.contains("at") ? 1 : 0  // what is marked, with its outline, over its neighbours
+  for (const child of [...node.childNodes].sort((a, b) => onTop(a) - onTop(b))) walk(child, out, origin, families, bottom)
 }
 
 const place = (box, origin) => ({x: box.left - origin.x, y: box.top - origin.y})

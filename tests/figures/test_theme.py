@@ -11,7 +11,7 @@ from bokeh.core.property.vectorization import Field
 from bokeh.models import Glyph, Grid, Span
 
 from figures import FIGURES
-from figures.theme import DARK, LIGHT, THEMES, css
+from figures.theme import DARK, HEADS, LIGHT, THEMES, css
 
 # Machado, Oliveira and Fernandes (2009), full severity, for linear RGB.
 SIGHT = {
@@ -64,6 +64,20 @@ def test_text_and_marks_stand_out_from_the_paper(theme):
             assert contrast(theme["query-edge"], paper) >= 3  # yellow on white stands out by its dark edge
         else:
             assert contrast(theme[meaning], paper) >= 3, meaning
+
+
+@each_theme
+@pytest.mark.parametrize("sight", SIGHT)
+def test_heads_stay_apart(theme, sight):
+    """Okabe and Ito's colours; each head has its letter, too."""
+    for one, two in itertools.combinations([f"head-{h}" for h in HEADS], 2):
+        assert np.linalg.norm(lab(theme[one], sight) - lab(theme[two], sight)) > 15, (one, two)
+
+
+@each_theme
+def test_text_stands_out_from_the_cells_of_each_head(theme):
+    for h in HEADS:
+        assert contrast(theme["ink"], theme[f"head-{h}-tint"]) >= 4.5, h
 
 
 def test_both_themes_have_the_same_tokens():
