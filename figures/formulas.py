@@ -23,6 +23,8 @@ TEX = {
     "beta": r"\beta",
     "matrix.scores": r"S = \beta\,QK^{\mathsf T}/\sqrt{d_k}",
     "matrix.weights": r"A = \mathrm{softmax}(S)",
+    "masks.mask": r"M",
+    "masks.weights": r"A",
 }
 
 RENDERED = Path(__file__).with_name("formulas.json")

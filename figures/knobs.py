@@ -96,11 +96,11 @@ class Whole(param.Integer):
     """A whole number between two bounds: one that is picked in the picture, or a seed.
 
     Parameters beyond those of `param.Integer`: ``buttons`` (names of two buttons, one that goes to a new number and one
-    that goes back to zero).
+    that goes back to zero), ``spread`` (a button for each number, side by side).
     """
 
-    __slots__ = ["buttons"]
-    _slot_defaults = dict(param.Integer._slot_defaults, buttons=())
+    __slots__ = ["buttons", "spread"]
+    _slot_defaults = dict(param.Integer._slot_defaults, buttons=(), spread=False)
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)

@@ -51,7 +51,8 @@ def track(knob: Real, value: float) -> dict[str, float]:
 def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     """Everything the template says about a knob, from its declaration."""
     knob, value = figure.knobs()[name], getattr(figure, name)
-    view = {"name": name, "kind": KINDS[type(knob)], "label": knob.label, "doc": knob.doc, "text": knob.write(value)}
+    view = {"name": name, "kind": KINDS[type(knob)], "label": knob.label, "doc": knob.doc, "text": knob.write(value),
+            "idle": figure.idle().get(name, "")}  # fmt: skip
     if isinstance(knob, Real):
         view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
                  "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),
@@ -60,7 +61,10 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
         view |= {"on": value, "note": knob.note}
     if isinstance(knob, Choice):
         view |= {"value": value, "words": knob.words}
-    if isinstance(knob, Whole):
+    if isinstance(knob, Whole) and knob.spread:
+        low, high = knob.bounds
+        view |= {"kind": "choice", "value": str(value), "words": {str(n): str(n) for n in range(low, high + 1)}}
+    elif isinstance(knob, Whole):
         view |= {"value": value, "buttons": knob.buttons, "high": knob.bounds[1]}
     return view
 
