@@ -152,7 +152,8 @@ def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: floa
     draw(plot, source, cell, line_color="line", hatch_color="masked")
     plot.add_glyph(source, Text(
         x="x", y="y", text="text", text_align="center", text_baseline="middle", text_font=CANVAS_FONT,
-        text_font_size="size", text_font_style="style" if "style" in source.data else {"value": "normal"}, text_color={"field": "shade", "transform": over},
+        text_font_size="size", text_font_style="style" if "style" in source.data else {"value": "normal"},
+        text_color={"field": "shade", "transform": over},
         syncable=False,
     ))  # fmt: skip
     return plot

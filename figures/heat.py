@@ -56,7 +56,9 @@ def cell_num(value: float) -> str:
     return parts.num(float(f"{value:.0e}")).replace(".0e", "e") if re.search(r"e", text) else text
 
 
-def cells(tokens: Sequence[str], lines: Sequence[Sequence[Sequence[str]]], sums: dict[str, list[str]], **more: Any) -> str:
+def cells(
+    tokens: Sequence[str], lines: Sequence[Sequence[Sequence[str]]], sums: dict[str, list[str]], **more: Any
+) -> str:
     """The part "cells", as JSON: names of rows and columns, what each cell says, sums beside the rows by plot.
 
     A line comes in pieces, which the page sets side by side; ``q_4`` in them is a letter with an index. ``heads`` are

@@ -42,7 +42,7 @@ def numpy_code(laid: Laid) -> str:
     elif setup.how == "fill":
         lay = f"x = np.where({_joined(setup)}, scores, dtype({blocked[setup.blocked]}))\n"
     else:
-        lay = (f"x = scores\nfor mask in masks:\n    x = x + np.where(mask, dtype(0), dtype({blocked[setup.blocked]}))\n")
+        lay = f"x = scores\nfor mask in masks:\n    x = x + np.where(mask, dtype(0), dtype({blocked[setup.blocked]}))\n"
     if setup.axis == "columns":  # core adds along a contiguous axis, and so must this: float16 would round otherwise
         lay += "x = x.T.copy()  # the softmax goes over columns\n"
     lay += ("weights = np.exp(x - x.max(axis=1, keepdims=True))\n"
@@ -94,5 +94,6 @@ def _torch_logits(setup: Setup) -> str:
     fill = f"masked = scores.masked_fill(~({_joined(setup)}), "
     if not too_large:
         return f"{fill}{blocked})\n"
-    return (f"try:\n    {fill}-1e9)\nexcept RuntimeError as refusal:  # float16 ends at -65504: PyTorch does not fill in -1e9\n"
-            f"    print(refusal)\n    {fill}float(\"-inf\"))  # what NumPy makes of it\n")  # fmt: skip
+    return (f"try:  # float16 ends at -65504: PyTorch does not fill in -1e9\n    {fill}-1e9)\n"
+            "except RuntimeError as refusal:\n    print(refusal)\n"
+            f"    {fill}float('-inf'))  # what NumPy makes of it\n")  # fmt: skip

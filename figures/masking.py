@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -37,7 +38,7 @@ K_AGAIN, V_AGAIN = (_draw(_rng, T, size) for size in (4, 2))  # what the leak me
 class Setup:
     """How a mask is built and laid on: the knobs of the figure, in its words."""
 
-    mask: str = "causal"  # none, causal, padding, both
+    mask: str = "both"  # none, causal, padding, both
     side: str = "right"
     padded: int = 2
     where: str = "before"  # before, after, after-renormalised
@@ -60,6 +61,11 @@ class Setup:
     @property
     def flipped(self) -> bool:
         return self.says != self.reads
+
+    @property
+    def number(self) -> float | Literal["min"]:
+        """The blocked value as `core` takes it."""
+        return "min" if self.blocked == "min" else float(self.blocked)
 
     def order(self) -> list[int]:
         """Which row of Q, K, V each of the five tokens takes."""
@@ -126,6 +132,12 @@ class Laid:
         return self.leak > ROUNDING * self.eps * np.abs(self.v).max()
 
     @cached_property
+    def astray(self) -> float:
+        """How far a weight is from that of the right way with the mask that was meant; NaN counts as far, as inf."""
+        right = masked_softmax(self.scores, self.meant).astype(np.float64)
+        return float(np.nan_to_num(np.abs(self.weights - right), nan=np.inf).max())
+
+    @cached_property
     def hides(self) -> bool:
         """Is any key hidden from any query, as the array is read?"""
         return not self.visible.all()
@@ -145,10 +157,9 @@ def lay(setup: Setup) -> Laid:
     hidden = np.concatenate([np.zeros((1, T), dtype=bool), ~meant])[..., None]  # (T + 1, T, 1)
     keys, values = (np.where(hidden, again.astype(dtype), now) for now, again in ((k, K_AGAIN), (v, V_AGAIN)))
     scores = attention(q, keys, values).scores  # (T + 1, T, T)
-    blocked = "min" if setup.blocked == "min" else float(setup.blocked)
-    logits = masked_logits(scores, read, blocked=blocked, how=setup.how) if setup.before else scores
+    logits = masked_logits(scores, read, blocked=setup.number, how=setup.how) if setup.before else scores
     weights = masked_softmax(
-        scores, read, where=setup.where, blocked=blocked, how=setup.how, axis=-1 if setup.axis == "rows" else -2
+        scores, read, where=setup.where, blocked=setup.number, how=setup.how, axis=-1 if setup.axis == "rows" else -2
     )
     with quiet():
         output = weights @ values  # (T + 1, T, d_v)
@@ -160,13 +171,12 @@ def lay(setup: Setup) -> Laid:
 
 
 def shown_mask(laid: Laid) -> np.ndarray:
-    """M as the code sees it: the numbers to be added, the factors after the softmax, or the array of booleans."""
+    """M as the code sees it: the numbers to be added, the factors 0 and 1 after the softmax, or the booleans."""
     setup = laid.setup
     if not setup.before:
-        return laid.visible.astype(setup.precision)
+        return laid.visible.astype(int)
     if setup.how == "fill":
         return laid.visible if setup.reads == "may" else ~laid.visible
     read = tuple(~mask for mask in setup.masks()) if setup.flipped else setup.masks()
-    blocked = "min" if setup.blocked == "min" else float(setup.blocked)
     zeros = np.zeros((T, T), dtype=setup.precision)
-    return masked_logits(zeros, read, blocked=blocked, how="add")
+    return masked_logits(zeros, read, blocked=setup.number, how="add")

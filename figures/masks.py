@@ -11,15 +11,15 @@ from . import heat, mask_code, parts
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import MINUS, Choice, Whole
-from .masking import Laid, Setup, T, lay, shown_mask
+from .masking import ROUNDING, Laid, Setup, T, lay, shown_mask
 from .matrix import HALF, SCORES, WEIGHTS
 from .verdicts import Diagnosis, rows, verdicts
 
 WORDS = {"may": "may read", "hidden": "hidden"}
-BLOCKED = {"-inf": f"{MINUS}∞", "-1e9": f"{MINUS}1e9", "-1e4": f"{MINUS}1e4", "min": "smallest finite"}
+BLOCKED = {"-inf": f"{MINUS}∞", "-1e9": f"{MINUS}1e9", "-1e4": f"{MINUS}1e4", "min": "finite min"}
 PRECISIONS = ("float64", "float32", "float16")
-LEFT = {"mask": "both", "side": "left"}  # causal and left padding: the first rows see no key
-KINDS = {"right": "Right", "fragile": "Right here, but fragile", "bug": "Known bug"}
+LEFT = {"side": "left"}  # causal and left padding: the first rows see no key
+KINDS = {"right": "Right", "fragile": "Right on paper, fragile", "bug": "Known bug"}
 FULL = 2.0  # an output that moves this far fills the bar of the leak meter
 
 
@@ -30,44 +30,49 @@ class Masks(Figure):
     number = 4
     title = "Mask bugs"
     summary = "Lay an attention mask on in every right and wrong way, and see which rows break and which keys leak."
-    first = "Choose a bug above the pictures, or build your own below them. Rows are queries; each reads from the columns, the keys."
+    first = "Choose a bug, or build one below. Rows are queries: each reads from the keys along the top."
     layout = "masks"
 
-    mask = Choice("causal", words={"none": "none", "causal": "causal", "padding": "padding", "both": "causal + padding"},
+    mask = Choice("both", words={"none": "none", "causal": "causal", "padding": "padding", "both": "causal + padding"},
                   label="Mask", doc="What is to be hidden: later keys, filler keys, both or nothing.")  # fmt: skip
-    side = Choice("right", words={"right": "right", "left": "left"}, label="Padding on the",
+    side = Choice("right", words={"right": "right", "left": "left"}, label="Padding",
                   doc="Where the filler stands.")  # fmt: skip
-    padded = Whole(2, bounds=(0, 4), spread=True, label="Padded tokens", doc="How many of the five tokens are filler.")
+    padded = Whole(2, bounds=(0, 4), spread=True, label="Padded", doc="How many of the five tokens are filler.")
     says = Choice("may", words=WORDS, label="Array: True =", doc="What True means to who writes the boolean array.")
     reads = Choice("may", words=WORDS, label="Reader: True =", doc="What True means to the function that reads it.")
-    blocked = Choice("-inf", words=BLOCKED, label="Blocked value", doc="The number for a hidden key.")
+    blocked = Choice(
+        "-inf",
+        words=BLOCKED,
+        label="Blocked",
+        doc="The number for a hidden key; finite min is the smallest finite number of the precision.",
+    )
     how = Choice("fill", words={"fill": "fill in", "add": "add"}, label="How",
                  doc="Put the blocked value in the place of a logit, or add it to the logit.")  # fmt: skip
     precision = Choice("float64", words={p: p for p in PRECISIONS}, label="Precision",
                        doc="The type of all numbers; every step is computed in it.")  # fmt: skip
     where = Choice("before", words={"before": "before the softmax", "after": "after it",
                                     "after-renormalised": "after it, then renormalised"},
-                   label="Mask comes", doc="Where the mask is laid on: before the softmax is right.")  # fmt: skip
+                   label="Laid on", doc="Where the mask is laid on: before the softmax is right.")  # fmt: skip
     axis = Choice("rows", words={"rows": "rows", "columns": "columns"}, label="Softmax over",
                   doc="The axis along which the weights share 1: over rows is right.")  # fmt: skip
     row = Whole(1, bounds=(1, T), label="picked row", doc="The row whose output is written out.")
 
     panels = (
         Panel("Mask", f"{formula('masks.mask')}, as the code sees it", plot="mask", grid=True,
-              label="Heatmap of the mask", knobs=("mask", "side", "padded", "says", "reads"), below=("idle mask",)),
+              label="Heatmap of the mask", knobs=("mask", "side", "padded"), below=("idle mask",)),
         Panel("Masked logits", "what goes into the softmax", plot="logits", grid=True,
-              label="Heatmap of the masked logits", knobs=("blocked", "how", "precision"), below=("idle logits",)),
+              label="Heatmap of the masked logits", knobs=("says", "reads", "blocked", "how"), below=("idle logits",)),
         Panel("Weights", f"{formula('masks.weights')}; hatched cells must stay 0", plot="weights", grid=True,
-              label="Heatmap of the weights", knobs=("where", "axis")),
+              label="Heatmap of the weights", knobs=("where", "axis", "precision")),
         Panel("Outcome", "", part="verdict", below=("leak",)),
     )  # fmt: skip
     by_picture = ("row",)
     presets: ClassVar = {
-        "causal": {},
+        "causal": {"mask": "causal"},
         "right padding": {"mask": "padding"},
         "left padding + causal": LEFT,
-        "masked after the softmax": {"where": "after"},
-        "flipped convention": {"reads": "hidden"},
+        "masked after the softmax": {"mask": "causal", "where": "after"},
+        "flipped convention": {"mask": "causal", "reads": "hidden"},
         f"{MINUS}1e9 filled into an empty row": LEFT | {"blocked": "-1e9"},
         f"{MINUS}1e9 added to an empty row": LEFT | {"blocked": "-1e9", "how": "add"},
         f"{MINUS}1e9 in float16": LEFT | {"blocked": "-1e9", "precision": "float16"},
@@ -80,11 +85,11 @@ class Masks(Figure):
         return lay(Setup(**settings))
 
     def idle(self) -> dict[str, str]:
-        why = {}
+        why: dict[str, str] = {}
         if self.mask in ("none", "causal"):
             why |= dict.fromkeys(("side", "padded"), "This mask knows no padding.")
         if self.where != "before":
-            reason = "After the softmax, hidden weights are set to 0: nothing is filled in or added."
+            reason = "After the softmax a mask just multiplies by 0."
             why |= dict.fromkeys(("blocked", "how"), reason)
         return why
 
@@ -145,7 +150,13 @@ class Masks(Figure):
         marks = {"mask": result.empty.tolist(), "weights": result.broken.tolist()}
         idle = self.idle()
         return {
-            "cells": heat.cells(result.tokens, lines, sums, heads={"mask": "visible", "weights": "sum"}, marks=marks),
+            "cells": heat.cells(
+                [f"{i} {token}" for i, token in enumerate(result.tokens, start=1)],
+                lines,
+                sums,
+                heads={"mask": "visible", "weights": "sum"},
+                marks=marks,
+            ),
             "idle mask": f'<p class="idle">{idle.get("side", "")}</p>',
             "idle logits": f'<p class="idle">{idle.get("blocked", "")}</p>',
             "verdict": _verdict(result),
@@ -167,7 +178,11 @@ class Masks(Figure):
 def _exact(value: Any) -> str:
     """All digits of a number: −999999998.75 is not −1e9, and that is the point."""
     value = float(value)
-    return repr(value).removesuffix(".0").replace("e+", "e").replace("-", MINUS) if np.isfinite(value) else parts.num(value)
+    return (
+        repr(value).removesuffix(".0").replace("e+", "e").replace("-", MINUS)
+        if np.isfinite(value)
+        else parts.num(value)
+    )
 
 
 def _texts(matrix: np.ndarray, zero: str = "0") -> list[list[str]]:
@@ -177,28 +192,32 @@ def _texts(matrix: np.ndarray, zero: str = "0") -> list[list[str]]:
 def _text(value: Any, zero: str = "0") -> str:
     """A number that fits in a cell; a weight that is exactly 0 says so by its shortness.
 
-    >>> [_text(x) for x in (0.0, 0.25, -1e9, -9998.75, -65504.0, True)]
-    ['0', '0.250', '−1e9', '−9998.8', '−65504', 'True']
+    >>> [_text(x) for x in np.array([0.0, 0.25, -1e9, -9998.75, -20000.0, -np.inf])]
+    ['0', '0.250', '−1e9', '−9998.8', '−20000', '−∞']
+    >>> _text(np.finfo("float16").min), _text(np.True_)
+    ('min', 'True')
     """
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value))
+    if value.dtype.kind != "f":
+        return str(value)
+    if value == np.finfo(value.dtype).min:
+        return "min"
     value = float(value)
     if not np.isfinite(value) or abs(value) < 1000:
         return zero if value == 0 else heat.cell_num(value)
-    if abs(value) < 1e5:
+    if abs(value) < 1e6:
         return f"{value:.{0 if abs(value) >= 1e4 else 1}f}".replace("-", MINUS)
-    return f"{value:.1e}".replace(".0e", "e").replace("e+", "e").replace("-", MINUS)
+    return parts.num(value).replace(".0e", "e")
 
 
 def _setup_in_words(setup: Setup) -> str:
-    pads = f" ({setup.padded} on the {setup.side})"
-    what = {"none": "A mask that hides nothing", "causal": "The causal mask", "padding": f"The padding mask{pads}",
-            "both": f"The causal mask with the padding mask{pads}"}[setup.mask]  # fmt: skip
-    value = {"min": f"the smallest finite number of {setup.precision}"}.get(setup.blocked, BLOCKED[setup.blocked])
-    before = f"is filled in as {value}" if setup.how == "fill" else f"is added as {value}"
-    way = {"before": f"{before} before the softmax", "after": "comes after the softmax",
+    pads = f"{setup.side} padding ({setup.padded})"
+    what = {"none": "A mask that hides nothing", "causal": "The causal mask", "padding": f"A mask for {pads}",
+            "both": f"The causal mask with {pads}"}[setup.mask]  # fmt: skip
+    value = "the smallest finite number" if setup.blocked == "min" else BLOCKED[setup.blocked]
+    way = {"before": f"{'is filled in' if setup.how == 'fill' else 'is added'} as {value} before the softmax",
+           "after": "comes after the softmax",
            "after-renormalised": "comes after the softmax, and the weights are renormalised"}[setup.where]  # fmt: skip
-    return f"{what} {way}{'' if setup.blocked == 'min' and setup.before else f', in {setup.precision}'}."
+    return f"{what} {way}, in {setup.precision}."
 
 
 def _outcome_in_words(laid: Laid, verdict: Diagnosis) -> str:
@@ -220,9 +239,13 @@ def _symptoms(laid: Laid) -> str:
             signs.append(f"{rows(which)} {verb[int(which.sum() > 1)]}")
     if laid.leaks.any():
         many = int(laid.leaks.sum() > 1)
-        signs.append(f"{rows(laid.leaks)} {'leak' if many else 'leaks'}, by {'up to ' * many}{parts.num(np.nanmax(laid.leak))}")
+        signs.append(
+            f"{rows(laid.leaks)} {'leak' if many else 'leaks'}, by {'up to ' * many}{parts.num(np.nanmax(laid.leak))}"
+        )
+    if not signs and laid.astray > ROUNDING * laid.eps:
+        signs.append(f"weights are off by up to {parts.num(laid.astray)}")
     if not signs:
-        signs.append(f"{rows((laid.meant != laid.visible).any(axis=1))} cannot read what was meant for them")
+        signs.append("by luck, it changes no weight here")
     return ", ".join(signs[:-1]) + " and " * (len(signs) > 1) + signs[-1]
 
 
@@ -237,7 +260,7 @@ def _verdict(laid: Laid) -> str:
     """The outcome in words: what it is called, why it happens, how to repair it."""
     first, *others = verdicts(laid)
     also = f'<p class="v-also">Also here: {"; ".join(other.name for other in others)}.</p>' if others else ""
-    fix = f'<p><b>Repair</b> {first.repair}</p>' if first.repair else ""
+    fix = f"<p><b>Repair</b> {first.repair}</p>" if first.repair else ""
     icon = f'<svg viewBox="0 0 16 16" aria-hidden="true">{_ICONS[first.kind]}</svg>'
     return (f'<div class="verdict verdict-{first.kind}"><p class="v-kind">{icon}{KINDS[first.kind]}</p>'
             f'<p class="v-name">{first.name}</p><p>{first.why(laid)}</p>{fix}{also}</div>')  # fmt: skip
@@ -245,17 +268,24 @@ def _verdict(laid: Laid) -> str:
 
 def _leak_meter(laid: Laid, picked: int) -> str:
     body = "".join(
-        f'<tr class="{"picked" if i == picked else ""}"><th scope="row">{parts.mark("query")}{escape(token)}</th>'
-        f'<td class="who">{_columns(~laid.meant[i])}</td>'
+        f'<tr class="{"picked" if i == picked else ""}"><th scope="row">{parts.mark("query")}{i + 1} {escape(token)}'
+        f'</th><td class="who">{_columns(~laid.meant[i])}</td>'
         f'<td class="w{" broken" if laid.leaks[i] or laid.nan[i] else ""}">{_leak(laid.leak[i])}</td>'
         f'<td class="bar"><span><i style="width:{_share(laid.leak[i]):.1f}%"></i></span></td></tr>'
         for i, token in enumerate(laid.tokens)
-    )  # fmt: skip
-    return (
-        '<table class="leak"><caption><b>Leak meter</b> Tokens that must stay hidden from a row get another key and value. '
-        'Its output must not move.</caption><thead><tr><th scope="col">row</th><th scope="col">must stay hidden</th>'
-        f'<th scope="col" colspan="2">output moves by</th></tr></thead><tbody>{body}</tbody></table>'
     )
+    return (
+        '<table class="leak"><caption><b>Leak meter</b> Tokens that must stay hidden from a row get another key and '
+        'value. Its output must not move.</caption><thead><tr><th scope="col">row</th>'
+        '<th scope="col">must stay hidden</th><th scope="col" colspan="2">output moves by</th></tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+        f'<p class="moved">Output of row {picked + 1}: {_point(laid.output[picked])}, with those tokens replaced: '
+        f"{_point(laid.swapped[picked])}.</p>"
+    )
+
+
+def _point(output: np.ndarray) -> str:
+    return f'<span class="nowrap">({", ".join(parts.num(x) for x in output)})</span>'
 
 
 def _columns(hidden: np.ndarray) -> str:
