@@ -223,11 +223,11 @@ def _setup_in_words(setup: Setup) -> str:
 def _outcome_in_words(laid: Laid, verdict: Diagnosis) -> str:
     if verdict.kind == "right":
         return "That is right: every row sums to 1, and what is hidden has no effect."
-    name = verdict.name[0].lower() + verdict.name[1:]
     if verdict.kind == "fragile":
         most = float(np.nanmax(laid.leak, initial=0))
         moves = f"what is hidden moves an output by {parts.num(most)}" if most else "what is hidden has no effect here"
-        return f"Right on paper, fragile ({name}): {moves}."
+        return f"Right on paper, but fragile: {moves}."
+    name = verdict.name[0].lower() + verdict.name[1:]
     return f"Known bug, {name}: {_symptoms(laid)}."
 
 
@@ -277,11 +277,19 @@ def _leak_meter(laid: Laid, picked: int) -> str:
     return (
         '<table class="leak"><caption><b>Leak meter</b> Tokens that must stay hidden from a row get another key and '
         'value. Its output must not move.</caption><thead><tr><th scope="col">row</th>'
-        '<th scope="col">must stay hidden</th><th scope="col" colspan="2">output moves by</th></tr></thead>'
+        '<th scope="col">keys to hide</th><th scope="col" colspan="2">output moves by</th></tr></thead>'
         f"<tbody>{body}</tbody></table>"
-        f'<p class="moved">Output of row {picked + 1}: {_point(laid.output[picked])}, with those tokens replaced: '
-        f"{_point(laid.swapped[picked])}.</p>"
+        f'<p class="moved">Output of row {picked + 1}: {_moved(laid, picked)}</p>'
     )
+
+
+def _moved(laid: Laid, i: int) -> str:
+    """The output of a row, before and after the tokens that it must not see are replaced."""
+    if laid.nan[i]:
+        return "NaN, whatever is put in."
+    if laid.meant[i].all():
+        return f"{_point(laid.output[i])}. Nothing is to be hidden from it."
+    return f"{_point(laid.output[i])}, with those tokens replaced: {_point(laid.swapped[i])}."
 
 
 def _point(output: np.ndarray) -> str:
@@ -289,7 +297,7 @@ def _point(output: np.ndarray) -> str:
 
 
 def _columns(hidden: np.ndarray) -> str:
-    return rows(hidden).replace("row", "key") if hidden.any() else "nothing"
+    return rows(hidden).split(" ", 1)[1] if hidden.any() else "none"
 
 
 def _leak(value: float) -> str:

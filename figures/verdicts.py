@@ -115,7 +115,8 @@ DIAGNOSES: tuple[Diagnosis, ...] = (
     Diagnosis(
         "Fully masked rows", "bug", "rows",
         lambda laid: laid.setup.where != "after" and _empty(laid) and bool((laid.empty & laid.nan).any()),
-        "{empty}. With nothing to share, the weights are 0\u00a0÷\u00a00: NaN, and it spreads through every later layer.",
+        "{empty}. With nothing to share, the weights are 0\u00a0÷\u00a00: NaN, and it spreads through every later "
+        "layer.",
         f"{_SEE_A_KEY}: pad on the right, or let each token read itself.",
     ),
     Diagnosis(
