@@ -1,7 +1,7 @@
 // The figure as a file. What is on the screen, text as text and planes as vectors, becomes one SVG; a PNG is that SVG
 // drawn twice as large.
 const SVG = "http://www.w3.org/2000/svg"
-const LEFT_OUT = ".presets, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], .switch, .slide"
+const LEFT_OUT = ".presets, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], input[type=radio], .switch, .slide"
 const MARGIN = 16
 
 export async function saveSvg(el, name) {
@@ -58,7 +58,10 @@ function walk(node, out, origin, families, bottom) {
   if (node.matches("input.typed")) return field(node, out, origin, families, style, box)
   if (style.backgroundColor !== "rgba(0, 0, 0, 0)" && box.width && box.height)
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, fill: style.backgroundColor}))
-  if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip"))
+  if (node.matches(".choice span")) {  // the border says which is chosen
+    out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 6, fill: "none",
+      stroke: style.borderTopColor, "stroke-width": style.borderTopWidth}))
+  } else if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: style.borderTopWidth, fill: style.borderTopColor}))
   if (node.matches(".picked-frame, .cell.at"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 2, fill: "none",
