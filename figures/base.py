@@ -191,6 +191,10 @@ class Figure(param.Parameterized):
         """For each `Points` knob, where its points are now."""
         return {}
 
+    def idle(self) -> dict[str, str]:
+        """Knobs that play no part in this state, each with the reason; the page greys them."""
+        return {}
+
     def settings(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.knobs()}
 

@@ -154,10 +154,13 @@ def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: floa
                 fill_color={"field": "shade", "transform": fill},
                 hatch_pattern="hatch", hatch_alpha=0.3, hatch_scale=9, hatch_weight=1)  # fmt: skip
     draw(plot, source, cell, line_color="line", hatch_color="masked")
+    marked: dict[str, Any] = {"text_font_style": {"value": "normal"}}
+    if "style" in source.data:  # a number may stand on hatch and shade (`heat.marked_columns`): no line goes through it
+        marked = {"text_font_style": "style", "padding": 1, "border_radius": 2,
+                  "background_fill_color": {"field": "shade", "transform": fill}}  # fmt: skip
     plot.add_glyph(source, Text(
         x="x", y="y", text="text", text_align="center", text_baseline="middle", text_font=CANVAS_FONT,
-        text_font_size="size", text_font_style={"value": "normal"}, text_color={"field": "shade", "transform": over},
-        syncable=False,
+        text_font_size="size", text_color={"field": "shade", "transform": over}, syncable=False, **marked,
     ))  # fmt: skip
     return plot
 

@@ -31,6 +31,8 @@ TEX = {
     "J": r"\|J\|_F",
     "J_ij": r"|J_{ij}|",
     "dq": r"\|\mathrm{d}q\|",
+    "masks.mask": r"M",
+    "masks.weights": r"A",
 }
 
 RENDERED = Path(__file__).with_name("formulas.json")

@@ -31,6 +31,7 @@ def snapshot(figure: Figure) -> dict[str, Any]:
         "names": figure.names(),
         "places": {name: figure.knobs()[name].write(points) for name, points in figure.places().items()},
         "parts": figure.parts(figure.result),
+        "idle": figure.idle(),
         "description": description,
         "sentence": sentence(description),
         "preset": figure.preset(),

@@ -56,7 +56,8 @@ def track(knob: Real, value: float) -> dict[str, float]:
 def knob_view(figure: Figure, name: str) -> dict[str, Any]:
     """Everything the template says about a knob, from its declaration."""
     knob, value = figure.knobs()[name], getattr(figure, name)
-    view = {"name": name, "kind": KINDS[type(knob)], "label": knob.label, "doc": knob.doc, "text": knob.write(value)}
+    view = {"name": name, "kind": KINDS[type(knob)], "label": knob.label, "doc": knob.doc, "text": knob.write(value),
+            "idle": figure.idle().get(name, "")}  # fmt: skip
     if isinstance(knob, Real):
         view |= {"symbol": knob.symbol, "ends": knob.ends, "log": knob.log, "signed": knob.signed, "wears": knob.wears,
                  "fine": knob.fine, "shown": parts.num(value), "low": plain(knob.bounds[0]),

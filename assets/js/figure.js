@@ -50,7 +50,7 @@ export class FigureView {
   }
 
   // An answer from Python.
-  take({knobs, names, places, parts, sentence, description, preset, query, problems, csv, code, numbers}) {
+  take({knobs, names, places, parts, idle, sentence, description, preset, query, problems, csv, code, numbers}) {
     const refused = (problems ?? []).map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
     for (const name of news) this.texts[name] = knobs[name]
@@ -60,6 +60,7 @@ export class FigureView {
     for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
     if (Object.keys(parts).length) this.pieces?.fill()
+    for (const el of this.el.querySelectorAll("fieldset[data-hide]")) el.disabled = el.dataset.hide in idle
     patch(this.$("[data-description]"), sentence)
     if (Object.keys(parts).length) this.#aim()
     for (const button of this.el.querySelectorAll("[data-preset]"))

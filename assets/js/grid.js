@@ -32,7 +32,10 @@ export class Cells {
     if (moved) for (const el of this.tokens) el.textContent = data.tokens[el.dataset.token]
     for (const {grid, sums, rows} of this.grids) {
       rows.forEach(({cells}, i) => cells.forEach((cell, j) => cell.setAttribute("aria-label", plainLine(data.lines[i][j]))))
-      for (const el of sums) el.textContent = data.sums[grid.dataset.grid][el.dataset.sum]
+      for (const el of sums) {
+        el.textContent = data.sums[grid.dataset.grid][el.dataset.sum]
+        el.classList.toggle("broken", !!data.marks?.[grid.dataset.grid][el.dataset.sum])
+      }
     }
     this.#show()
   }
