@@ -35,6 +35,19 @@ TEX = {
     "masks.weights": r"A",
 }
 
+# Where a formula is all that a label or a heading says, screen readers get it in words (browsers differ in what they
+# make of hidden MathML).
+SPOKEN = {
+    "q.k": "query times key",
+    "scaling.sqrt": "1 over the square root of d_k",
+    "scaling.d_k": "1 over d_k",
+    "J": "norm of J",
+    "J_ij": "absolute entry of J",
+    "dq": "norm of dq",
+    "masks.mask": "M",
+    "masks.weights": "A",
+}
+
 RENDERED = Path(__file__).with_name("formulas.json")
 KATEX = Path(__file__).parent.parent / "assets" / "vendor" / "katex" / "katex.min.js"
 
@@ -42,12 +55,15 @@ _html: dict[str, str] = json.loads(RENDERED.read_text()) if RENDERED.exists() el
 
 
 def formula(name: str) -> str:
-    """HTML (with MathML for screen readers) of a formula of the table."""
+    """HTML of a formula of the table, with words or MathML for screen readers."""
     try:
-        return _html[name]
+        html = _html[name]
     except KeyError:
         raise KeyError(f"formula: expected a name of figures/formulas.json, got {name!r}; add it to TEX in "
                        "figures/formulas.py and run `make formulas`") from None  # fmt: skip
+    if name in SPOKEN:
+        return f'<span class="sr">{SPOKEN[name]}</span><span aria-hidden="true">{html}</span>'
+    return html
 
 
 def render(tex: dict[str, str]) -> dict[str, str]:

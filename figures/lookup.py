@@ -253,8 +253,8 @@ print(weights, output)
         )
         return (
             '<table class="weights"><colgroup><col class="c1"><col><col><col><col class="c5"></colgroup>'
-            '<thead><tr><th scope="col">key</th><th scope="col"><span class="sr">query times key</span>'
-            f'<span aria-hidden="true">{formula("q.k")}</span></th><th scope="col">score</th>'
+            '<thead><tr><th scope="col">key</th><th scope="col">'
+            f'{formula("q.k")}</th><th scope="col">score</th>'
             f'<th scope="col">weight</th><td></td></tr></thead><tbody>{rows}</tbody><tfoot><tr>'
             f'<th scope="row" colspan="3">sum of the weights</th><td class="w">{parts.num(result.weights.sum())}</td>'
             "<td></td></tr></tfoot></table>"
