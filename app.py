@@ -64,8 +64,13 @@ class Lesson(RequestHandler):
     """Text that is the same for all, so it needs no session."""
 
     def get(self) -> None:
-        self.set_header("Cache-Control", "no-cache")  # asks each time, and the ETag answers
-        self.finish(page.lesson())
+        packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
+        if packed:
+            self.set_header("Content-Encoding", "gzip")
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Vary", "Accept-Encoding")
+        self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
+        self.finish(page.lesson_packed() if packed else page.lesson())
 
     head = get
 

@@ -52,10 +52,7 @@ def render(tex: dict[str, str], display: bool = False) -> dict[str, str]:
     engine = MiniRacer()
     engine.eval(KATEX.read_text())
     options = f"{{throwOnError: true, displayMode: {json.dumps(display)}}}"
-    return {
-        name: engine.eval(f"katex.renderToString({json.dumps(source)}, {options})")
-        for name, source in tex.items()
-    }
+    return {name: engine.eval(f"katex.renderToString({json.dumps(source)}, {options})") for name, source in tex.items()}
 
 
 if __name__ == "__main__":

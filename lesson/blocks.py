@@ -1,4 +1,4 @@
-"""Blocks of the text that are more than Markdown: ``::: name words`` … ``:::``, each as HTML before and after its body."""
+"""Blocks of the text that are more than Markdown, ``::: name words`` … ``:::``: HTML before and after their body."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def folded(kind: str) -> Block:
 
 
 def more(words: str, inline: Inline) -> tuple[str, str]:
-    return f'<details class="more"><summary>{inline(words)}</summary><div>', "</div></details>"
+    return f'<details class="more"><summary><span>{inline(words)}</span></summary><div>', "</div></details>"
 
 
 def statement(kind: str) -> Block:
@@ -73,10 +73,9 @@ def figure(words: str, inline: Inline) -> tuple[str, str]:
     return (
         f'<section class="place" id="figure-{place.slug}" aria-labelledby="figure-{place.slug}-title">'
         f'<header><h4 id="figure-{place.slug}-title"><span class="fig-no">Figure {place.number}</span> {title}</h4>'
-        f'<p class="fig-do">{escape(place.first)}</p>'
-        f'<p class="open"><a class="btn" href="{place.slug}">Open figure {place.number}</a></p></header>'
+        f'<p class="fig-do">{escape(place.first)}</p></header>'
         '<div class="notice"><p class="notice-head">What to notice</p>',
-        "</div></section>",
+        f'</div><p class="open"><a class="btn" href="{place.slug}">Open figure {place.number}</a></p></section>',
     )
 
 

@@ -1,4 +1,4 @@
-"""Links of the text that put a figure into a state: ``[words](figure:lookup?tau=0.05)``, ``[words](figure:matrix#causal)``.
+"""Links of the text that put a figure into a state: ``figure:lookup?tau=0.05``, ``figure:matrix#causal``.
 
 After ``#`` stands the name of a preset, with hyphens for its spaces. A figure, preset, knob or value that does not
 exist is an error when the page is built.

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ TEXT = Path(__file__).with_name("text")
 RENDERED = Path(__file__).with_name("formulas.json")
 
 NUMBER = re.compile(r"«(?P<written>[^«»]*?) (?P<how>[=≈]) (?P<source>[^«»]*)»")
+RELATION = re.compile(r"[=<>]|\\(in|le|ge|ne|approx|to)\b")  # where a formula may break
 MEANING = re.compile(r"\{(query|key|value|output)\}")
 
 
@@ -56,6 +58,7 @@ class Formulas:
         self.used: dict[str, bool] = {}  # source → stands on a line of its own
 
     def __call__(self, tex: str, options: dict[str, Any]) -> str:
+        tex = re.sub(r"(?<=\d),(?=\d{3}\b)", "{,}", tex)  # the comma of 60,000 is no list
         key = ("$$" if options["display_mode"] else "$") + tex.strip()
         self.used[key] = options["display_mode"]
         if self.rendered is None:
@@ -82,7 +85,7 @@ def slug(title: str) -> str:
 
 def name_headings(state: StateCore) -> None:
     """Each heading gets an id, made of its words or given as {#id}."""
-    for token, inline in zip(state.tokens, state.tokens[1:], strict=False):
+    for token, inline in pairwise(state.tokens):
         if token.type == "heading_open":
             words, _, given = inline.content.partition(" {#")
             inline.content = words
@@ -93,7 +96,7 @@ def keep_together(state: StateCore) -> None:
     """A short formula and the mark that follows it stay on one line; formulas in a row form one block."""
     for token in state.tokens:
         children = token.children or []
-        for math, text in zip(children, children[1:], strict=False):
+        for math, text in pairwise(children):
             ends = re.match(r"[.,;:)?]+", text.content) if text.type == "text" else None
             if math.type == "math_inline" and ends and len(math.content) < 40:
                 math.meta["ends"] = ends[0]
@@ -114,8 +117,11 @@ def reader(formula: Formulas) -> MarkdownIt:
 
     def inline_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         html = formula(tokens[i].content, {"display_mode": False})
-        ends = tokens[i].meta.get("ends")
-        return f'<span class="nowrap">{html}{ends}</span>' if ends else html
+        ends, whole = (
+            tokens[i].meta.get("ends", ""),
+            len(tokens[i].content) < 40 and not RELATION.search(tokens[i].content),
+        )
+        return f'<span class="nowrap">{html}{ends}</span>' if ends or whole else html
 
     def block_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         html, meta = formula(tokens[i].content, {"display_mode": True}), tokens[i].meta
@@ -161,7 +167,8 @@ def _block(md: MarkdownIt, name: str) -> Any:
 
 def section(path: Path, formula: Formulas) -> Section:
     """One file of the text; its first heading is the section's."""
-    md, env = reader(formula), {}
+    md = reader(formula)
+    env: dict[str, Any] = {}
     tokens = md.parse(prepared(path.read_text()), env)
     number = int(path.name.split("-")[0])
     if number:
@@ -189,7 +196,7 @@ def render_formulas() -> dict[str, str]:
     formula = Formulas(None)
     for path in paths():
         section(path, formula)
-    wanted = {True: {}, False: {}}  # type: dict[bool, dict[str, str]]
+    wanted: dict[bool, dict[str, str]] = {True: {}, False: {}}
     for key, display in formula.used.items():
         wanted[display][key] = key.strip("$")
     return formulas.render(wanted[False]) | formulas.render(wanted[True], display=True)

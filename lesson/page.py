@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
@@ -63,6 +64,11 @@ def lesson() -> str:
     return environment.get_template("lesson.html").render(
         **words, heading=LESSON, sections=markdown.sections(), safe=Markup
     )
+
+
+@cache
+def lesson_packed() -> bytes:
+    return gzip.compress(lesson().encode(), mtime=0)
 
 
 LESSON = "Attention: queries, keys, values and masks"
