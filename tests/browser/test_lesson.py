@@ -61,7 +61,8 @@ def test_notes_stand_beside_the_text_and_meet_nothing(lesson):
         if folds:
             page.evaluate(OPEN_ALL)
         meets = page.evaluate("""() => {
-            const notes = [...document.querySelectorAll('.note')], wide = [...document.querySelectorAll('.place, .listing')]
+            const all = kind => [...document.querySelectorAll(kind)]
+            const notes = all('.note'), wide = all('.place, .listing')
             const box = el => {
                 const range = document.createRange(); range.selectNodeContents(el)
                 return range.getBoundingClientRect() }
@@ -148,4 +149,5 @@ def test_the_page_travels_compressed_and_once(server):
     again = urllib.request.Request(server + "/", headers={"Accept-Encoding": "gzip", "If-None-Match": etag})
     with pytest.raises(urllib.error.HTTPError) as unchanged:
         urllib.request.urlopen(again)
+    unchanged.value.close()
     assert unchanged.value.code == 304

@@ -29,7 +29,7 @@ GIVEN = {
 
 
 def rows(written: str) -> list[list[str]]:
-    """The numbers of a list or a matrix, "0.4 & 0.2" or "0.6, 0.2"; a comma between three digits is part of a number."""
+    """The numbers of a list or a matrix, "0.4 & 0.2" or "0.6, 0.2"; a comma without a space is part of a number."""
     return [re.split(r"&|,\s", row) for row in written.split(r"\\")]
 
 
