@@ -125,6 +125,8 @@ def reader(formula: Formulas) -> MarkdownIt:
 
     def block_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         html, meta = formula(tokens[i].content, {"display_mode": True}), tokens[i].meta
+        if re.match(r"\s*(\{\}|=|\\to)", tokens[i].content):  # goes on from the formula before it
+            html = f'<span class="on">{html}</span>'
         before, after = '<div class="eq">' if meta["opens"] else "", "</div>" if meta["closes"] else ""
         return f"{before}{html}{after}\n"
 
