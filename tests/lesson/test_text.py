@@ -10,7 +10,8 @@ import pytest
 
 from figures import BY_SLUG, state
 from lesson import links, page
-from lesson.markdown import RENDERED, Formulas, paths, reader, render_formulas, section, sections, slug
+from lesson.markdown import RENDERED, paths, render_formulas, section, sections
+from lesson.rules import Formulas, reader, slug
 
 from .text import PAGE, WORDS, Page
 
