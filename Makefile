@@ -37,6 +37,7 @@ format: $(VENV)/.dev
 
 formulas: $(VENV)/.dev
 	$(PY) figures/formulas.py
+	$(PY) -m lesson.markdown
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

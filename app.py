@@ -57,7 +57,22 @@ def open_page(*figures: type[Figure]) -> Callable[[], None]:
 
 pn.config.reconnect = True  # the browser ties the page again when the connection was cut
 
-ROUTES = {"/": open_page(*FIGURES[:1])} | {f"/{figure.slug}": open_page(figure) for figure in FIGURES}
+ROUTES = {f"/{figure.slug}": open_page(figure) for figure in FIGURES}  # pages with a session
+
+
+class Lesson(RequestHandler):
+    """Text that is the same for all, so it needs no session."""
+
+    def get(self) -> None:
+        packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
+        if packed:
+            self.set_header("Content-Encoding", "gzip")
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Vary", "Accept-Encoding")
+        self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
+        self.finish(page.lesson_packed() if packed else page.lesson())
+
+    head = get
 
 
 class Health(RequestHandler):
@@ -78,7 +93,7 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    patterns = [(r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    patterns = [(r"/", Lesson), (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(
@@ -107,4 +122,4 @@ if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
     main(sys.argv[1:])
 elif pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:  # panel serve app.py
-    ROUTES["/"]()
+    open_page(*FIGURES[:1])()

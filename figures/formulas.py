@@ -12,6 +12,7 @@ from pathlib import Path
 
 TEX = {
     "q": r"q",
+    "d_h": r"d_h",
     "k": r"k",
     "q_x": r"q_x",
     "q_y": r"q_y",
@@ -66,16 +67,17 @@ def formula(name: str) -> str:
     return html
 
 
-def render(tex: dict[str, str]) -> dict[str, str]:
-    """Render each formula with the vendored KaTeX; needs mini-racer (requirements-dev.txt)."""
+def render(tex: dict[str, str], display: bool = False) -> dict[str, str]:
+    """Render each formula with the vendored KaTeX; needs mini-racer (requirements-dev.txt).
+
+    ``display`` is for formulas that stand on a line of their own.
+    """
     from py_mini_racer import MiniRacer
 
     engine = MiniRacer()
     engine.eval(KATEX.read_text())
-    return {
-        name: engine.eval(f"katex.renderToString({json.dumps(source)}, {{throwOnError: true}})")
-        for name, source in tex.items()
-    }
+    options = f"{{throwOnError: true, displayMode: {json.dumps(display)}}}"
+    return {name: engine.eval(f"katex.renderToString({json.dumps(source)}, {options})") for name, source in tex.items()}
 
 
 if __name__ == "__main__":

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 from bokeh.document import Document
+from markupsafe import Markup
 
 from figures import FIGURES, Figure, state
 from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
+
+from . import markdown
 
 
 def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
@@ -46,6 +51,27 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
         "figures": figures, "problems": problems, "figure_html": figure_html, "summary": first.summary,
         "title": f"{first.title} · Attention Lab", "crumb": f"Figure {first.number}",
     }  # fmt: skip
+
+
+@cache
+def lesson() -> str:
+    """The lesson: plain HTML, the same for every reader, so it is made once a process."""
+    summary = (
+        "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
+        "the head size, what masks hide, and how several heads work side by side."
+    )
+    words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
+    return environment.get_template("lesson.html").render(
+        **words, heading=LESSON, sections=markdown.sections(), safe=Markup
+    )
+
+
+@cache
+def lesson_packed() -> bytes:
+    return gzip.compress(lesson().encode(), mtime=0)
+
+
+LESSON = "Attention: queries, keys, values and masks"
 
 
 def not_found(path: str, home: str) -> str:

@@ -28,7 +28,8 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
 
 
 def test_routes_come_from_the_registry():
-    assert set(ROUTES) == {"/", *(f"/{figure.slug}" for figure in FIGURES)}
+    """Figures have sessions; the lesson is a page without one (tests/browser/test_lesson.py)."""
+    assert set(ROUTES) == {f"/{figure.slug}" for figure in FIGURES}
 
 
 def test_options_then_environment_then_default(monkeypatch):
@@ -87,6 +88,7 @@ def test_several_processes_under_a_prefix():
                  health="/attention/health"):  # fmt: skip
         home = f"http://127.0.0.1:{port}/attention/"
         assert get(home + "lookup")[0] == 200
+        assert "Worked example" in get(home)[1]
         assert get(home + "static/js/bokeh.min.js")[0] == 200
         status, text = get(home + "nowhere")
         assert status == 404

@@ -1,0 +1,130 @@
+"""How Markdown becomes HTML here: rules for formulas, headings, links, code and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from . import links
+from .blocks import BLOCKS
+
+RELATION = re.compile(r"[=<>]|\\(in|le|ge|ne|approx|to)\b")  # where a formula may break
+
+
+class Formulas:
+    """Formulas by their source; one that was not rendered ahead is an error, or, while collecting, noted."""
+
+    def __init__(self, rendered: dict[str, str] | None):
+        self.rendered = rendered
+        self.used: dict[str, bool] = {}  # source → stands on a line of its own
+
+    def __call__(self, tex: str, options: dict[str, Any]) -> str:
+        tex = re.sub(r"(?<=\d),(?=\d{3}\b)", "{,}", tex)  # the comma of 60,000 is no list
+        key = ("$$" if options["display_mode"] else "$") + tex.strip()
+        self.used[key] = options["display_mode"]
+        if self.rendered is None:
+            return ""
+        if key not in self.rendered:
+            raise KeyError(f"formula {key}: not in lesson/formulas.json; run `make formulas`")
+        return self.rendered[key]
+
+
+def slug(title: str) -> str:
+    """
+    >>> slug("Self-attention: every token is a query")
+    'self-attention-every-token-is-a-query'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def name_headings(state: StateCore) -> None:
+    """Each heading gets an id, made of its words or given as {#id}."""
+    for token, inline in pairwise(state.tokens):
+        if token.type == "heading_open":
+            words, _, given = inline.content.partition(" {#")
+            inline.content = words
+            token.attrSet("id", given.rstrip("}") or slug(words))
+
+
+def keep_together(state: StateCore) -> None:
+    """A short formula and the mark that follows it stay on one line; formulas in a row form one block."""
+    for token in state.tokens:
+        children = token.children or []
+        for math, text in pairwise(children):
+            ends = re.match(r"[.,;:)?]+", text.content) if text.type == "text" else None
+            if math.type == "math_inline" and ends and len(math.content) < 40:
+                math.meta["ends"] = ends[0]
+                text.content = text.content[ends.end() :]
+    rows = [token.type == "math_block" for token in state.tokens]
+    for i, token in enumerate(state.tokens):
+        token.meta["opens"] = rows[i] and not (i and rows[i - 1])
+        token.meta["closes"] = rows[i] and not (i + 1 < len(rows) and rows[i + 1])
+
+
+def reader(formula: Formulas) -> MarkdownIt:
+    md = MarkdownIt("commonmark", {"html": True, "typographer": True}).enable(["table", "smartquotes"])
+    dollarmath_plugin(md, allow_labels=False, allow_blank_lines=False)
+    md.core.ruler.before("inline", "name_headings", name_headings)
+    md.core.ruler.push("keep_together", keep_together)
+    for name in BLOCKS:
+        container_plugin(md, name, render=_block(md, name))
+
+    def inline_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        html = formula(tokens[i].content, {"display_mode": False})
+        ends, whole = (
+            tokens[i].meta.get("ends", ""),
+            len(tokens[i].content) < 40 and not RELATION.search(tokens[i].content),
+        )
+        return f'<span class="nowrap">{html}{ends}</span>' if ends or whole else html
+
+    def block_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        html, meta = formula(tokens[i].content, {"display_mode": True}), tokens[i].meta
+        if re.match(r"\s*(\{\}|=|\\to)", tokens[i].content):  # goes on from the formula before it
+            html = f'<span class="on">{html}</span>'
+        before, after = '<div class="eq">' if meta["opens"] else "", "</div>" if meta["closes"] else ""
+        return f"{before}{html}{after}\n"
+
+    def link(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        href = str(tokens[i].attrGet("href"))
+        if not href.startswith("figure:"):
+            return self.renderToken(tokens, i, options, env)
+        return links.show(href.removeprefix("figure:"), "").removesuffix("</a>")
+
+    def heading(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        id_ = tokens[i - 2].attrGet("id")
+        anchor = f'<a class="anchor" href="#{id_}" aria-hidden="true" tabindex="-1">#</a>'
+        return f"{anchor}</{tokens[i].tag}>\n"
+
+    def fence(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        kind = "output" if tokens[i].info == "output" else "program"
+        label = '<p class="from">prints</p>' if kind == "output" else ""
+        return f'<div class="{kind}">{label}<pre><code>{escape(tokens[i].content.rstrip())}</code></pre></div>\n'
+
+    rules = {
+        "math_inline": inline_math, "math_block": block_math, "link_open": link, "heading_close": heading,
+        "fence": fence, "table_open": lambda *_: '<div class="scroll"><table>\n',
+        "table_close": lambda *_: "</table></div>\n",
+    }  # fmt: skip
+    for name, rule in rules.items():
+        md.add_render_rule(name, rule)
+    return md
+
+
+def _block(md: MarkdownIt, name: str) -> Any:
+    def render(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        if tokens[i].nesting > 0:
+            before, after = BLOCKS[name](tokens[i].info.strip().removeprefix(name).strip(), md.renderInline)
+            env.setdefault("after", []).append(after)
+            return before
+        return env["after"].pop()
+
+    return render
