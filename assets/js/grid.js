@@ -7,6 +7,7 @@ export class Cells {
   #hover = null  // [row, column] under the mouse
   #column = 0
   #row = 0
+  #later = 0
 
   // onPick(row) is told of rows that the reader picks.
   constructor(el, onPick) {
@@ -30,14 +31,21 @@ export class Cells {
     const moved = data.tokens.some((token, i) => token !== this.data.tokens[i])
     this.data = data
     if (moved) for (const el of this.tokens) el.textContent = data.tokens[el.dataset.token]
-    for (const {grid, sums, rows} of this.grids) {
-      rows.forEach(({cells}, i) => cells.forEach((cell, j) => cell.setAttribute("aria-label", plainLine(data.lines[i][j]))))
+    for (const {grid, sums} of this.grids) {
       for (const el of sums) {
-        el.textContent = data.sums[grid.dataset.grid][el.dataset.sum]
+        const sum = data.sums[grid.dataset.grid][el.dataset.sum]
+        if (el.textContent !== sum) el.textContent = sum
         el.classList.toggle("broken", !!data.marks?.[grid.dataset.grid][el.dataset.sum])
       }
     }
     this.#show()
+    clearTimeout(this.#later)
+    this.#later = setTimeout(() => this.#name(), 150)  // names of 72 cells are more than a drag should carry along
+  }
+
+  #name() {
+    for (const {rows} of this.grids)
+      rows.forEach(({cells}, i) => cells.forEach((cell, j) => cell.setAttribute("aria-label", plainLine(this.data.lines[i][j]))))
   }
 
   pick(row) {
