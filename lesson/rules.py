@@ -80,10 +80,8 @@ def reader(formula: Formulas) -> MarkdownIt:
 
     def inline_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         html = formula(tokens[i].content, {"display_mode": False})
-        ends, whole = (
-            tokens[i].meta.get("ends", ""),
-            len(tokens[i].content) < 40 and not RELATION.search(tokens[i].content),
-        )
+        tex, ends = tokens[i].content, tokens[i].meta.get("ends", "")
+        whole = len(tex) < 18 or (len(tex) < 40 and not RELATION.search(tex))
         return f'<span class="nowrap">{html}{ends}</span>' if ends or whole else html
 
     def block_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
