@@ -80,10 +80,8 @@ def reader(formula: Formulas) -> MarkdownIt:
 
     def inline_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
         html = formula(tokens[i].content, {"display_mode": False})
-        ends, whole = (
-            tokens[i].meta.get("ends", ""),
-            len(tokens[i].content) < 40 and not RELATION.search(tokens[i].content),
-        )
+        tex, ends = tokens[i].content, tokens[i].meta.get("ends", "")
+        whole = len(tex) < 18 or (len(tex) < 40 and not RELATION.search(tex))
         return f'<span class="nowrap">{html}{ends}</span>' if ends or whole else html
 
     def block_math(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
@@ -109,7 +107,11 @@ def reader(formula: Formulas) -> MarkdownIt:
         label = '<p class="from">prints</p>' if kind == "output" else ""
         return f'<div class="{kind}">{label}<pre><code>{escape(tokens[i].content.rstrip())}</code></pre></div>\n'
 
+    def code(self: Any, tokens: Sequence[Token], i: int, options: Any, env: Any) -> str:
+        return f"<code>{escape(tokens[i].content).replace('_', '_<wbr>')}</code>"  # long names may break on a phone
+
     rules = {
+        "code_inline": code,
         "math_inline": inline_math, "math_block": block_math, "link_open": link, "heading_close": heading,
         "fence": fence, "table_open": lambda *_: '<div class="scroll"><table>\n',
         "table_close": lambda *_: "</table></div>\n",

@@ -30,6 +30,7 @@ LISTED = [
 @pytest.mark.parametrize(("code", "after", "output"), PROGRAMS)
 def test_program_prints_what_stands_under_it(code, after, output):
     assert after == "output"
+    assert max(map(len, code.splitlines())) <= 66  # fits the column of text
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "lesson", "exec"), {})

@@ -13,7 +13,9 @@ from lesson import links, page
 from lesson.markdown import RENDERED, paths, render_formulas, section, sections
 from lesson.rules import Formulas, reader, slug
 
-from .text import PAGE, WORDS, Page
+from .text import WORDS, Page
+
+PAGE = Page(page.lesson())
 
 TARGETS = [
     pytest.param(target, id=f"{name}: {target}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from lesson import page
 from lesson.markdown import paths
 
 WORDS = {path.name: path.read_text() for path in paths()}
@@ -48,6 +47,3 @@ class Page(HTMLParser):
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:
             self.faults.append(f"</{tag}> closes something else, {self.getpos()}")
-
-
-PAGE = Page(page.lesson())
