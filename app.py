@@ -49,7 +49,7 @@ def open_page(*figures: type[Figure]) -> Callable[[], None]:
     def opened() -> None:
         # `hold` sends all changes as one message, but drops them before the page has reported itself loaded.
         doc = pn.state.curdoc
-        query = [(key, values[-1].decode()) for key, values in pn.state.session_args.items()]
+        query = [(key, values[-1].decode(errors="replace")) for key, values in pn.state.session_args.items()]
         page.fill(doc, figures, query, together=lambda: pn.io.hold(doc) if pn.state.loaded else nullcontext())
 
     return opened

@@ -201,11 +201,16 @@ class Figure(param.Parameterized):
     def texts(self) -> dict[str, str]:
         return {name: knob.write(getattr(self, name)) for name, knob in self.knobs().items()}
 
+    @classmethod
+    def preset_settings(cls, name: str) -> dict[str, Any]:
+        """The state of a preset: its knobs, and the default for all others."""
+        if name not in cls.presets:
+            raise ValueError(f"preset: expected one of {', '.join(cls.presets)}, got {name!r}")
+        return cls.defaults() | cls.presets[name]
+
     def apply(self, name: str) -> None:
-        """Go to a preset: its knobs, and the default for all others."""
-        if name not in self.presets:
-            raise ValueError(f"preset: expected one of {', '.join(self.presets)}, got {name!r}")
-        self.param.update(**(self.defaults() | self.presets[name]))
+        """Go to a preset."""
+        self.param.update(**self.preset_settings(name))
 
     def reset(self) -> None:
         """Back to the state that a reader meets first."""

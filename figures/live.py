@@ -86,7 +86,7 @@ class Live:
         seq, answers, problem = None, {}, ""
         try:
             message = json.loads(text)
-            seq = message["seq"]
+            seq = int(message["seq"])
             for slug, wish in message["figures"].items():
                 answers[slug] = self._answer(slug, wish)
         except Exception:
@@ -94,22 +94,33 @@ class Live:
             problem = "Something went wrong inside the figure. Your last change did not count."
         return {"seq": seq, "figures": answers, "problem": problem}
 
-    def _answer(self, slug: str, wish: dict[str, Any]) -> dict[str, Any]:
-        figure = self.figures[slug]
-        problems: list[str] | None = None  # nothing was set, so whatever the page says about earlier values stands
+    @staticmethod
+    def _target(figure: Figure, wish: dict[str, Any]) -> tuple[dict[str, Any], list[str] | None]:
+        """The state that a wish asks for, and what cannot be had of it; None where nothing was set.
+
+        ``state`` is a whole state (of a page that comes back), ``reset`` and ``preset`` start anew, ``knobs`` come on
+        top, one after the other as the reader set them: the later one counts where they hang on one another.
+        """
+        settings = figure.settings()
+        problems: list[str] | None = None
+        if texts := wish.get("state"):
+            good, _ = figure.read({name: text for name, text in texts.items() if name in figure.knobs()})
+            settings = figure.fit(figure.defaults() | good, ())[0]
         if wish.get("reset"):
-            figure.reset()
-            problems = []
+            settings, problems = figure.defaults(), []
         if preset := wish.get("preset"):
-            figure.apply(preset)
-            problems = []
+            settings, problems = figure.preset_settings(preset), []
         if texts := wish.get("knobs"):
             problems = state.problem_of(texts, figure.knobs())
-            good, bad = figure.read(
-                {n: text for n, text in texts.items() if n in figure.knobs()}, around=figure.settings()
-            )
-            problems += bad
-            figure.param.update(**good)
+            for name in (name for name in texts if name in figure.knobs()):
+                good, refused = figure.read({name: texts[name]}, around=settings)
+                settings, problems = settings | good, problems + refused
+        return settings, problems
+
+    def _answer(self, slug: str, wish: dict[str, Any]) -> dict[str, Any]:
+        figure = self.figures[slug]
+        settings, problems = self._target(figure, wish)
+        figure.param.update(**settings)  # once: two refreshes in one message would send a source half of each
         if wish.get("everything"):
             self.sent[slug] = {}
         answer = snapshot(figure) | {"problems": problems}

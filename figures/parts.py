@@ -33,7 +33,8 @@ def num(value: float, places: int = 3) -> str:
         text = f"{mantissa}e{int(exponent)}"
     else:
         # Ties away from zero, as in the browser, so that a number never reads 0.062 here and 0.063 there.
-        text = str(Decimal(value if value else 0.0).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+        rounded = Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+        text = str(rounded if rounded else abs(rounded))  # no "−0.00"
     return text.replace("-", MINUS)
 
 

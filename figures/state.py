@@ -50,4 +50,5 @@ def problem_of(texts: Mapping[str, str], known: Iterable[str]) -> list[str]:
     ['temp: expected one of the knobs tau, got an unknown name']
     """
     names = list(known)
-    return [f"{n}: expected one of the knobs {', '.join(names)}, got an unknown name" for n in texts if n not in names]
+    unknown = [n[:40] + "…" if len(n) > 40 else n for n in texts if n not in names]
+    return [f"{n}: expected one of the knobs {', '.join(names)}, got an unknown name" for n in unknown]

@@ -3,7 +3,7 @@
 import {Cells} from "./grid.js"
 import {Pieces} from "./pieces.js"
 import {Handles} from "./handles.js"
-import {clamp, num, plain, readPoints, writePoints} from "./text.js"
+import {MINUS, clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
 import {Extras} from "./extras.js"
 import {patch} from "./patch.js"
@@ -12,6 +12,7 @@ const QUIET = 800  // ms without a change before the description is announced an
 
 export class FigureView {
   #rest = 0
+  #names = ""  // of the points that can be moved
 
   constructor(el, gate) {
     this.el = el
@@ -21,6 +22,8 @@ export class FigureView {
     this.query = el.dataset.query  // this state as the address says it
     this.places = JSON.parse(el.dataset.places)  // knob → where its points are, also when the knob says nothing
     this.description = ""
+    this.refused = []  // knobs whose last value was none
+    this.sentBy = {}   // knob → the typed field that spoke for it last
     this.extras = new Extras(el, wish => gate.put(this.slug, wish))
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
@@ -51,12 +54,14 @@ export class FigureView {
 
   // An answer from Python.
   take({knobs, names, places, parts, idle, sentence, description, preset, query, problems, csv, code, numbers}) {
-    const refused = (problems ?? []).map(problem => problem.split(":")[0])
+    const before = this.refused
+    if (problems) this.refused = problems.map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
+    const changed = news.filter(name => this.texts[name] !== knobs[name] || this.places[name] !== places[name])
     for (const name of news) this.texts[name] = knobs[name]
     for (const name of Object.keys(places)) if (news.includes(name)) this.places[name] = places[name]
     this.#name(names)
-    this.#show(news.filter(name => !refused.includes(name)))
+    this.#show([...changed, ...before])  // the rest stands there already
     for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
     if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
     if (Object.keys(parts).length) this.pieces?.fill()
@@ -65,14 +70,17 @@ export class FigureView {
     if (Object.keys(parts).length) this.#aim()
     for (const button of this.el.querySelectorAll("[data-preset]"))
       button.setAttribute("aria-pressed", button.dataset.preset === preset)
-    if (problems) this.#refuse(problems, refused)
-    if (csv) saveCsv(this.slug, csv)
+    if (problems) this.#refuse(problems)
+    if (csv) {
+      saveCsv(this.slug, csv)
+      this.#say("Numbers saved.")
+    }
     this.extras.show({code, numbers})
-    const changed = this.description && description !== this.description
+    const said = this.description && description !== this.description
     Object.assign(this, {description, query})
     this.el.dataset.query = query
     clearTimeout(this.#rest)
-    this.#rest = setTimeout(() => this.#atRest(changed), QUIET)
+    this.#rest = setTimeout(() => this.#atRest(said), QUIET)
   }
 
   // Links that set another figure: on its own page, wherever that is served from.
@@ -83,9 +91,16 @@ export class FigureView {
     }
   }
 
-  #refuse(problems, knobs) {
-    for (const input of this.el.querySelectorAll("input.typed"))
-      input.toggleAttribute("aria-invalid", knobs.includes(input.dataset.knob))
+  // Of the typed fields, only the one that was sent last for its knob is wrong.
+  #isRefused(input) {
+    return this.refused.includes(input.dataset.knob) && this.sentBy[input.dataset.knob] === input
+  }
+
+  #refuse(problems) {
+    for (const input of this.el.querySelectorAll("input.typed")) {
+      if (this.#isRefused(input)) input.setAttribute("aria-invalid", "true")
+      else input.removeAttribute("aria-invalid")
+    }
     this.problem(problems.join(" "))
   }
 
@@ -95,8 +110,8 @@ export class FigureView {
     line.hidden = !text
   }
 
-  #atRest(changed) {
-    if (changed) this.$("[data-announce]").textContent = this.description
+  #atRest(said) {
+    if (said) this.$("[data-announce]").textContent = this.description
     this.extras.refresh()
     const link = this.link()
     if (link !== location.href) history.replaceState(history.state, "", link)
@@ -143,16 +158,19 @@ export class FigureView {
     const shown = () => "whole" in input.dataset ? this.texts[knob] : num(value(), at ? 2 : 3)
     const value = () => at ? readPoints(this.places[knob])[i]?.[axis] ?? 0 : +this.texts[knob]
     const send = () => {
-      if (input.value === shown()) return
+      if (input.value === shown() && !this.#isRefused(input)) return
+      this.sentBy[knob] = input
       if (!at) return this.gate.put(this.slug, {knobs: {[knob]: input.value}})
       const points = this.places[knob].split(";").map(pair => pair.split(","))
-      points[i][axis] = input.value.trim().replace(",", ".") || "nothing"
-      this.gate.put(this.slug, {knobs: {[knob]: points.map(pair => pair.join(",")).join(";")}})
+      points[i][axis] = input.value.trim().replace(",", ".").replace(MINUS, "-") || "nothing"
+      const wish = {[knob]: points.map(pair => pair.join(",")).join(";")}
+      if (Number.isFinite(+points[i][axis])) this.set(wish)  // at once, so that the next field builds on it
+      else this.gate.put(this.slug, {knobs: wish})
     }
     let typing = false  // an answer to something earlier must not wipe out what is being typed
     const show = () => {
       const text = shown()
-      if (!typing && input.value !== text) input.value = text
+      if (!typing && !this.#isRefused(input) && input.value !== text) input.value = text
     }
     const done = act => { typing = false; act() }
     input.addEventListener("input", () => { typing = true })
@@ -160,7 +178,11 @@ export class FigureView {
     input.addEventListener("focus", () => input.select())
     input.addEventListener("keydown", event => {
       if (event.key === "Enter") done(send)
-      if (event.key === "Escape") { done(show); input.select() }
+      if (event.key === "Escape") {
+        if (this.#isRefused(input)) { this.refused = []; this.#refuse([]) }
+        done(show)
+        input.select()
+      }
     })
     this.#bind([knob], show)
   }
@@ -207,6 +229,8 @@ export class FigureView {
 
   // Points may come and go with what they belong to: as many handles and rows are there as names.
   #name(names) {
+    if (names.join() === this.#names) return
+    this.#names = names.join()
     for (const group of this.el.querySelectorAll(".handles-key, .handles-value")) {
       const of = group.classList.contains("handles-key") ? "key" : "value"
       for (const [i, handle] of [...group.children].entries()) {
@@ -276,7 +300,7 @@ export class FigureView {
     copyCode: async () => {
       if (!await this.#copy("Code", this.extras.code)) this.extras.selectCode()
     },
-    csv: () => { this.gate.put(this.slug, {csv: true}); this.#say("Numbers saved.") },
+    csv: () => this.gate.put(this.slug, {csv: true}),
     png: () => this.#save("Picture", savePng),
     svg: () => this.#save("Picture", saveSvg),
     menu: button => this.#open(button, button.nextElementSibling.hidden),
@@ -294,6 +318,7 @@ export class FigureView {
       this.#open(button, false)
       button.focus()
     })
+    document.addEventListener("pointerdown", event => { if (!menu.contains(event.target)) this.#open(button, false) })
     menu.querySelector(".menu-list").addEventListener("click", () => this.#open(button, false))
     menu.addEventListener("focusout", event => {
       if (event.relatedTarget && !menu.contains(event.relatedTarget)) this.#open(button, false)

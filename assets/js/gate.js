@@ -2,6 +2,7 @@
 // always arrives. What comes before the wire is there waits and is sent then.
 export class Gate {
   #box = {}            // figure → what it asks for next
+  #sent = {}           // the same, on its way
   #seq = Date.now()    // unique to this page: an answer meant for a page before this one is not ours
   #timer = 0
   #send = null         // how a message leaves; there once somebody listens
@@ -16,11 +17,13 @@ export class Gate {
 
   // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers and everything ask for more in the answer
   put(figure, wish) {
-    const waiting = this.#box[figure] ?? {}
-    const startsAnew = wish.preset || wish.reset
-    const before = startsAnew ? {...waiting, knobs: {}, preset: undefined, reset: undefined} : waiting
-    this.#box[figure] = {...before, ...wish, knobs: {...before.knobs, ...wish.knobs}}
+    this.#box[figure] = both(this.#box[figure] ?? {}, wish)
     this.#pump()
+  }
+
+  // After a cut, the other side may have forgotten everything: it gets the state of the page, under what still waits.
+  restore(figure, texts) {
+    this.#box[figure] = {...this.#box[figure], state: texts, everything: true}
   }
 
   // Is there a newer value than the one an answer brings? Then the answer must not pull the control back.
@@ -34,7 +37,14 @@ export class Gate {
     this.open()
   }
 
-  disconnect() { this.#send = null }
+  // What was on its way may never arrive, so it waits again, before what came after it.
+  disconnect() {
+    this.#send = null
+    if (!this.#timer) return
+    clearTimeout(this.#timer)
+    this.#timer = 0
+    for (const [figure, wish] of Object.entries(this.#sent)) this.#box[figure] = both(wish, this.#box[figure] ?? {})
+  }
 
   answer(message) {
     this.onAnswer(message)
@@ -51,8 +61,18 @@ export class Gate {
     this.onBusy(this.busy)
     if (!this.#send || this.#timer || !Object.keys(this.#box).length) return
     const figures = this.#box
+    this.#sent = figures
     this.#box = {}
     this.#timer = setTimeout(() => this.open(), this.patience)  // a lost message must not lock the page
     this.#send({seq: ++this.#seq, figures})
   }
+}
+
+// One wish after another. A preset or a reset starts anew; a knob that is set again goes to the end, since the order
+// counts where knobs hang on one another.
+function both(first, second) {
+  const before = second.preset || second.reset ? {...first, knobs: {}, preset: undefined, reset: undefined} : first
+  const knobs = {...before.knobs}
+  for (const name of Object.keys(second.knobs ?? {})) delete knobs[name]
+  return {...before, ...second, knobs: {...knobs, ...second.knobs}}
 }

@@ -40,20 +40,25 @@ export class Handles {
 
   #listen(handle, i) {
     let grip = null  // from the pointer to the middle of the handle, in pixels of the page
-    let plane = null // measured once a drag: measuring while moving would force a layout each time
+    let plane = null // measured once a drag (measuring at each move would force a layout), and after the window changed
+    const measure = () => {
+      plane = this.el.parentElement.getBoundingClientRect()
+      plane.x += scrollX
+      plane.y += scrollY
+    }
+    addEventListener("resize", () => { plane = null })
     handle.addEventListener("pointerdown", event => {
       if (event.button) return
       handle.setPointerCapture(event.pointerId)
       handle.focus({preventScroll: true})
       const box = handle.getBoundingClientRect()
       grip = [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2]
-      plane = this.el.parentElement.getBoundingClientRect()
-      plane.x += scrollX
-      plane.y += scrollY
+      measure()
       handle.classList.add("held")
     })
     handle.addEventListener("pointermove", event => {
       if (!grip) return
+      if (!plane) measure()
       const {radius} = this.spec
       this.#move(i, ((event.pageX - grip[0] - plane.x) / plane.width * 2 - 1) * radius,
         (1 - (event.pageY - grip[1] - plane.y) / plane.height * 2) * radius)

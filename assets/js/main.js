@@ -80,7 +80,8 @@ function talkToParent() {
   new ResizeObserver(tell).observe(document.body)
   addEventListener("message", event => {
     if (event.source !== window.parent || event.data?.type !== "figure-state") return
-    const texts = Object.entries(event.data.knobs ?? {}).map(([knob, value]) => [knob, String(value)])
+    const texts = Object.entries(event.data.knobs ?? {})
+      .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value)).map(([knob, value]) => [knob, String(value)])
     for (const slug of figures.keys()) gate.put(slug, {knobs: Object.fromEntries(texts)})
   })
 }

@@ -16,8 +16,8 @@ export function served({doc, gate, figures, notice, tied}) {
   // Bokeh then has pulled a fresh document, or the server has even made a new one: it gets the state of this page.
   doc.on_event("client_reconnected", () => {
     notice("")
+    for (const [slug, figure] of figures) gate.restore(slug, {...figure.texts})
     tie()
-    for (const [slug, figure] of figures) gate.put(slug, {knobs: {...figure.texts}, everything: true})
   })
 
   tie()

@@ -5,7 +5,8 @@ export const MINUS = "\u2212"
 export function num(value, places = 3) {
   const size = Math.abs(value)
   if (size && (size < 5e-4 || size >= 1e6)) return value.toExponential(1).replace("+", "").replaceAll("-", MINUS)
-  return (value || 0).toFixed(places).replace("-", MINUS)
+  const text = value.toFixed(places)
+  return (+text === 0 ? text.replace("-", "") : text).replace("-", MINUS)  // no "−0.00"
 }
 
 // Shortest text that gives this number back.

@@ -320,3 +320,38 @@ def test_an_answer_does_not_wipe_out_what_is_being_typed(visit):
     field.fill("9")
     field.press("Escape")
     expect(field).to_have_value("0.300")
+
+
+def test_typed_coordinates_build_on_one_another_before_the_answer(visit):
+    """On a slow line the second field once wiped out the first."""
+    page = visit("/lookup?move=true")
+    page.evaluate("""() => { for (const [name, value] of [["key of cat, across", "1"], ["key of cat, up", "-1"]]) {
+        const field = document.querySelector(`[aria-label="${name}"]`)
+        field.value = value
+        field.dispatchEvent(new Event("change")) } }""")
+    agrees(page, move=True, keys=((1.0, -1.0), *KEYS[1:]))
+
+
+def test_only_the_wrong_field_is_marked(visit):
+    page = visit("/lookup?move=true")
+    field = page.get_by_role("textbox", name="key of oak, across")
+    field.fill("abc")
+    field.press("Enter")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert page.locator("[aria-invalid]").count() == 1
+    page.get_by_role("button", name="Code", exact=True).click()  # its answer sets nothing
+    settled(page)
+    expect(field).to_have_value("abc")
+    expect(page.locator("[data-problem]")).to_contain_text("keys: expected")
+    field.press("Escape")
+    expect(field).to_have_value("0.80")
+    expect(page.locator("[data-problem]")).to_be_hidden()
+    assert page.locator("[aria-invalid]").count() == 0
+
+
+def test_save_menu_closes_by_a_click_elsewhere(visit):
+    page = visit("/lookup")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Picture (PNG)")).to_be_visible()
+    page.mouse.click(5, 300)
+    expect(page.get_by_role("button", name="Picture (PNG)")).to_be_hidden()

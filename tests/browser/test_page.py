@@ -140,6 +140,39 @@ def test_connection_lost_is_said_and_the_state_survives(visit):
     assert column(page, "lookup.output", "x") != before
 
 
+@pytest.mark.parametrize("act", ["preset", "reset", "typed"])
+def test_what_is_done_while_the_connection_is_cut_counts_afterwards(visit, act):
+    """The state that a page brings back once overwrote what the reader had done meanwhile."""
+    page = visit("/health", wait=False)
+    sockets = []
+
+    def relay(socket):
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket(re.compile("/lookup/ws"), relay)
+    page.goto(page.url.replace("/health", "/lookup?tau=3"))
+    ready(page)
+    settled(page)
+    page.evaluate(
+        """act => {
+        Bokeh.documents[0].on_event("connection_lost", () => {
+            if (act === "preset") document.querySelector('[data-preset="uniform"]').click()
+            if (act === "reset") document.querySelector('[data-do="reset"]').click()
+            if (act === "typed") {
+                const field = document.querySelector('[aria-label="temperature, number"]')
+                field.value = "0.5"
+                field.dispatchEvent(new Event("change"))
+            } }) }""",
+        act,
+    )
+    sockets[0].close()
+    page.wait_for_function("Bokeh.documents.length > 1")
+    settled(page)
+    query = {"preset": "q_x=0&q_y=0", "reset": "", "typed": "tau=0.5"}[act]
+    expect(page.locator("[data-figure]")).to_have_attribute("data-query", query)
+
+
 def test_server_gone_for_good_is_said(visit):
     page = visit("/health", wait=False)
     sockets = []

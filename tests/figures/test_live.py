@@ -7,6 +7,7 @@ import logging
 
 from bokeh.document import Document
 
+from figures import BY_SLUG
 from figures.live import Live
 from figures.lookup import Lookup
 from figures.wire import tie
@@ -77,3 +78,38 @@ def test_all_changes_are_made_together():
     assert json.loads(wire.down)["figures"]["lookup"]["preset"] == "uniform"
     assert log[0] == "open" and log[-1] == "closed" and log.count("open") == 1
     assert "ColumnDataChangedEvent" in log
+
+
+def test_one_wish_is_one_refresh():
+    """A preset and a knob in one message once refreshed twice, and the page got columns of two lengths."""
+    doc, figure = Document(), BY_SLUG["scaling"](scaling="compare")
+    wire = tie(Live([figure]), doc)
+    sent = []
+    doc.on_change(lambda event: sent.append(event) if event.model is not wire else None)
+    wire.up = json.dumps({"seq": 1, "figures": {"scaling": {"preset": "no scaling", "knobs": {"scaling": "d_k"}}}})
+    assert figure.scaling == "d_k"
+    sources = [event.model for event in sent]
+    assert sources
+    assert len(sources) == len(set(sources))
+
+
+def test_knobs_that_hang_on_one_another_count_in_the_order_they_were_set():
+    live = Live([BY_SLUG["heads"]()])
+    answer = live.hear('{"seq": 1, "figures": {"heads": {"knobs": {"T": "3", "H": "4", "D": "6"}}}}')["figures"][
+        "heads"
+    ]
+    assert answer["problems"] == []
+    assert (answer["knobs"]["D"], answer["knobs"]["T"]) == ("6", "3")
+    assert 6 % int(answer["knobs"]["H"]) == 0
+
+
+def test_a_page_that_comes_back_brings_its_state_and_what_still_waits():
+    live = Live([Lookup()])
+    answer = talk(live, state={"tau": "3", "q_x": "2"}, knobs={"tau": "0.5"}, everything=True)["figures"]["lookup"]
+    assert answer["query"] == "q_x=2&tau=0.5"
+    answer = talk(live, state={"tau": "3"}, preset="uniform")["figures"]["lookup"]
+    assert answer["preset"] == "uniform"
+
+
+def test_seq_must_be_a_number():
+    assert Live([Lookup()]).hear('{"seq": NaN, "figures": {}}')["problem"]
