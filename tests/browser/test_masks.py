@@ -33,6 +33,7 @@ def agrees(page: Page, **knobs) -> None:
         assert sums.all_text_contents() == cells["sums"][plot]
         classes = sums.evaluate_all("cells => cells.map(cell => cell.classList.contains('broken'))")
         assert classes == marks
+    page.wait_for_timeout(250)  # names of cells follow when the figure rests
     said = page.locator("[data-grid=weights] .cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)")
     assert said == [", ".join(line) for row in cells["lines"] for line in row]
     off = page.locator("fieldset:disabled").evaluate_all("all => all.map(one => one.dataset.hide)")

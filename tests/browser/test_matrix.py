@@ -53,6 +53,7 @@ def agrees(page: Page, **knobs) -> None:
     assert page.locator("[data-part=sum]").inner_html() == result["sum"].replace("&#8239;", "\u202f")
     names = page.locator("[data-grid] .beside [data-token]").all_text_contents()
     assert names == [*figure.result.tokens] * 2
+    page.wait_for_timeout(250)  # names of cells follow when the figure rests
     said = page.locator("[data-grid] .cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)")
     assert said == [", ".join(line).replace("_", " ") for row in lines(**knobs) for line in row] * 2
     picked = page.locator('[data-grid="scores"] .picked')
