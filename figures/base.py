@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import param
@@ -138,6 +139,7 @@ class Figure(param.Parameterized):
     # -- knobs ---------------------------------------------------------------------------------------------------------
 
     @classmethod
+    @cache
     def knobs(cls) -> dict[str, Any]:
         """Name → parameter, in the order of declaration."""
         own = (kinds.Real, kinds.Switch, kinds.Points, kinds.Whole, kinds.Choice)
@@ -149,6 +151,7 @@ class Figure(param.Parameterized):
         return {name: knob.default for name, knob in cls.knobs().items()}
 
     @classmethod
+    @cache
     def default_texts(cls) -> dict[str, str]:
         return {name: knob.write(knob.default) for name, knob in cls.knobs().items()}
 

@@ -2,8 +2,6 @@
 // bring the columns that changed.
 export function alone({doc, gate, figures, notice, tied, boot, progress}) {
   const worker = new Worker(new URL("worker.js", import.meta.url), {type: "module"})
-  const seconds = since => ((performance.now() - since) / 1000).toFixed(0)
-  const start = performance.now()
 
   function fail(error) {
     progress("")
@@ -16,7 +14,6 @@ export function alone({doc, gate, figures, notice, tied, boot, progress}) {
     if (data.stage) progress(`Python is starting: step ${data.stage} of ${data.of} …`)
     if (data.ready) {
       progress("")
-      document.documentElement.dataset.live = seconds(start)
       gate.connect(message => worker.postMessage({text: JSON.stringify(message)}))
     }
     if (data.answer) {

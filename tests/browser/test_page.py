@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from figures import BY_SLUG, FIGURES
 from figures.live import snapshot
@@ -109,9 +109,8 @@ def test_themes_colour_page_and_canvas(visit):
     assert other.evaluate(body) == "rgb(20, 22, 26)"
 
 
-def test_connection_lost_is_said_and_the_state_survives(visit):
-    """Bokeh pulls a fresh document when it reconnects; the page ties it again and sends its state."""
-    page = visit("/health", wait=False)
+def cuttable(page: Page, path: str) -> list[WebSocketRoute]:
+    """Open a page of ours through sockets that the test can close; one more for each time it connects."""
     sockets = []
 
     def relay(socket):
@@ -119,8 +118,15 @@ def test_connection_lost_is_said_and_the_state_survives(visit):
         socket.connect_to_server()
 
     page.route_web_socket(re.compile("/lookup/ws"), relay)
-    page.goto(page.url.replace("/health", "/lookup"))
+    page.goto(page.url.replace("/health", path))
     ready(page)
+    return sockets
+
+
+def test_connection_lost_is_said_and_the_state_survives(visit):
+    """Bokeh pulls a fresh document when it reconnects; the page ties it again and sends its state."""
+    page = visit("/health", wait=False)
+    sockets = cuttable(page, "/lookup")
     page.get_by_role("button", name="Long query").click()
     settled(page)
     before = column(page, "lookup.output", "x")
@@ -144,15 +150,7 @@ def test_connection_lost_is_said_and_the_state_survives(visit):
 def test_what_is_done_while_the_connection_is_cut_counts_afterwards(visit, act):
     """The state that a page brings back once overwrote what the reader had done meanwhile."""
     page = visit("/health", wait=False)
-    sockets = []
-
-    def relay(socket):
-        sockets.append(socket)
-        socket.connect_to_server()
-
-    page.route_web_socket(re.compile("/lookup/ws"), relay)
-    page.goto(page.url.replace("/health", "/lookup?tau=3"))
-    ready(page)
+    sockets = cuttable(page, "/lookup?tau=3")
     settled(page)
     page.evaluate(
         """act => {
