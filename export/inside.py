@@ -11,25 +11,21 @@ from typing import Any
 from figures import BY_SLUG
 from figures.live import Live
 
-live: Live | None = None
+live = Live([])
 
 
-def start(slugs: list[str]) -> None:
-    """Make the figures of this page, in the state of their defaults: the one in which the page was exported."""
-    global live
-    live = Live(BY_SLUG[slug]() for slug in slugs)
-    for figure in live.figures.values():
-        figure.changed.clear()
+def open(slug: str) -> None:
+    """Make a figure in its first state: the one in which the page was exported."""
+    figure = live.add(BY_SLUG[slug]())
+    figure.changed.clear()
 
 
 def hear(text: str) -> dict[str, Any]:
     """Answer one message of the page."""
-    if live is None:
-        raise RuntimeError("start: expected to be called before hear")
     answer = live.hear(text)
     answer["columns"] = {
         f"{slug}.{source}": columns
-        for slug, figure in live.figures.items()
-        for source, columns in figure.take_changes().items()
+        for slug in answer["figures"]
+        for source, columns in live.figures[slug].take_changes().items()
     }
     return answer

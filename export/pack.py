@@ -19,8 +19,8 @@ LIST_MODULES = """
 import sys
 sys.modules.update(dict.fromkeys({left_out}))
 from export import inside
-inside.start({slugs})
 for slug in {slugs}:
+    inside.open(slug)
     inside.hear('{{"seq": 1, "figures": {{"%s": {{"code": true, "csv": true, "numbers": true}}}}}}' % slug)
 here, standard = {root!r}, tuple(sys.stdlib_module_names) + ("numpy", "__main__")
 for name, module in sorted(sys.modules.items()):

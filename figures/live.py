@@ -78,8 +78,15 @@ class Live:
     """
 
     def __init__(self, figures: Iterable[Figure]):
-        self.figures = {figure.slug: figure for figure in figures}
-        self.sent: dict[str, dict[str, str]] = {slug: {} for slug in self.figures}
+        self.figures: dict[str, Figure] = {}
+        self.sent: dict[str, dict[str, str]] = {}
+        for figure in figures:
+            self.add(figure)
+
+    def add(self, figure: Figure) -> Figure:
+        self.figures[figure.slug] = figure
+        self.sent[figure.slug] = {}
+        return figure
 
     def hear(self, text: str) -> dict[str, Any]:
         """Answer one message of the browser. Whatever goes wrong, it gets an answer, or it would wait."""
@@ -98,14 +105,15 @@ class Live:
     def _target(figure: Figure, wish: dict[str, Any]) -> tuple[dict[str, Any], list[str] | None]:
         """The state that a wish asks for, and what cannot be had of it; None where nothing was set.
 
-        ``state`` is a whole state (of a page that comes back), ``reset`` and ``preset`` start anew, ``knobs`` come on
+        ``state`` is a whole state (of an address, or of a page that comes back), ``reset`` and ``preset`` start anew, ``knobs`` come on
         top, one after the other as the reader set them: the later one counts where they hang on one another.
         """
         settings = figure.settings()
         problems: list[str] | None = None
         if texts := wish.get("state"):
-            good, _ = figure.read({name: text for name, text in texts.items() if name in figure.knobs()})
+            good, refused = figure.read({name: text for name, text in texts.items() if name in figure.knobs()})
             settings = figure.fit(figure.defaults() | good, ())[0]
+            problems = state.left_out(state.problem_of(texts, figure.knobs()) + refused) or None
         if wish.get("reset"):
             settings, problems = figure.defaults(), []
         if preset := wish.get("preset"):

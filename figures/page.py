@@ -116,6 +116,18 @@ def coordinates(figure: Figure) -> dict[str, Any] | None:
             "most": groups[0].most, "columns": columns}  # fmt: skip
 
 
+class Waiting:
+    """Roots of a figure whose plots are not there yet: the script that brings them fills in their names."""
+
+    def __getitem__(self, name: str) -> Waiting:
+        return self
+
+    elementid = id = ""
+
+
+WAITING = Waiting()
+
+
 def figure_html(figure: Figure, roots: Any, problems: list[str], heading: str = "h1") -> Markup:
     """A figure as HTML. ``roots`` knows by name where Bokeh will draw each plot."""
     html = environment.get_template("figure.html").render(

@@ -43,6 +43,11 @@ def read(figure: type[Figure], query: str | Iterable[tuple[str, str]], prefix: s
     return figure.read({name: text for name, text in mine.items() if name in figure.knobs()})
 
 
+def left_out(problems: Iterable[str]) -> list[str]:
+    """What the reader is told when an address asks for something that cannot be."""
+    return [f"{problem}. That value of the address was left out." for problem in problems]
+
+
 def problem_of(texts: Mapping[str, str], known: Iterable[str]) -> list[str]:
     """One sentence for each name that no knob has.
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from html import escape
 from importlib import import_module
 
+from figures.page import WAITING, figure_html
+
 from . import links
 
 Inline = Callable[[str], str]  # Markdown of one line to HTML
@@ -67,15 +69,13 @@ def statement(kind: str) -> Block:
 
 
 def figure(words: str, inline: Inline) -> tuple[str, str]:
-    """Where a figure stands: what it is, what to do first, and the way to it."""
-    place = links.place(words)
-    title = inline(place.title.replace("sqrt(d_k)", r"$\sqrt{d_k}$"))
+    """Where a figure stands, in its first state: the same HTML as on its own page. A script brings it to life."""
+    made = links.kind(words)()
     return (
-        f'<section class="place" id="figure-{place.slug}" aria-labelledby="figure-{place.slug}-title">'
-        f'<header><h4 id="figure-{place.slug}-title"><span class="fig-no">Figure {place.number}</span> {title}</h4>'
-        f'<p class="fig-do">{escape(place.first)}</p></header>'
+        f'<div class="place">{figure_html(made, WAITING, [], heading="h4")}'
         '<div class="notice"><p class="notice-head">What to notice</p>',
-        f'</div><p class="open"><a class="btn" href="{place.slug}">Open figure {place.number}</a></p></section>',
+        f'<noscript><p>Without scripts this figure stands still. Its page is <a href="{made.slug}">figure '
+        f"{made.number}</a>.</p></noscript></div></div>",
     )
 
 
@@ -109,5 +109,5 @@ def plain(html: str, tag: str = "div") -> Block:
 BLOCKS: dict[str, Block] = {
     "predict": predict, "answer": answer, "check": check, "self": folded("question"), "card": folded("card"),
     "more": more, "theorem": statement("Theorem"), "definition": statement("Definition"), "proof": statement("Proof"),
-    "figure": figure, "listing": listing, "note": plain("note", "aside"), "mistakes": plain("mistakes"),
+    "figure": figure, "listing": listing, "note": plain("aside", "aside"), "mistakes": plain("mistakes"),
 }  # fmt: skip

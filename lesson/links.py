@@ -6,30 +6,21 @@ exist is an error when the page is built.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 
-from figures import BY_SLUG, parts, state
-
-
-@dataclass(frozen=True)
-class Place:
-    """What the text needs to know of a figure that stands in it."""
-
-    slug: str
-    number: int
-    title: str
-    first: str
+from figures import BY_SLUG, Figure, parts, state
 
 
 class BrokenLink(ValueError):
     """A link of the text that leads nowhere, in one sentence."""
 
 
-def place(slug: str) -> Place:
-    if slug in BY_SLUG:
-        kind = BY_SLUG[slug]
-        return Place(slug, kind.number, kind.title, kind.first)
-    raise BrokenLink(f"figure:{slug}: expected one of {', '.join(BY_SLUG)}")
+def kind(target: str) -> type[Figure]:
+    """The figure that a target names."""
+    slug = re.split("[?#]", target)[0]
+    if slug not in BY_SLUG:
+        raise BrokenLink(f"figure:{target}: expected one of the figures {', '.join(BY_SLUG)}")
+    return BY_SLUG[slug]
 
 
 def query_of(target: str) -> tuple[str, str]:
@@ -40,21 +31,19 @@ def query_of(target: str) -> tuple[str, str]:
     """
     before, _, preset = target.partition("#")
     slug, _, query = before.partition("?")
-    kind = BY_SLUG.get(slug)
-    if kind is None:
-        raise BrokenLink(f"figure:{target}: expected one of the figures {', '.join(BY_SLUG)}")
+    of = kind(target)
     if preset:
-        names = {name.replace(" ", "-"): name for name in kind.presets}
+        names = {name.replace(" ", "-"): name for name in of.presets}
         if preset not in names:
             raise BrokenLink(f"figure:{target}: expected one of the presets {', '.join(names)}")
-        figure = kind()
+        figure = of()
         figure.apply(names[preset])
         return slug, state.write(figure)
     texts = dict(pair.split("=", 1) for pair in query.split("&"))
-    knobs, refused = state.read(kind, query)
-    if problems := refused + state.problem_of(texts, kind.knobs()):
+    knobs, refused = state.read(of, query)
+    if problems := refused + state.problem_of(texts, of.knobs()):
         raise BrokenLink(f"figure:{target}: {'; '.join(problems)}")
-    return slug, state.write(kind(**knobs))
+    return slug, state.write(of(**knobs))
 
 
 def show(target: str, words: str) -> str:

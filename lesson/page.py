@@ -30,7 +30,7 @@ def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[s
     for kind in figures:
         knobs, refused = state.read(kind, query)
         made.append(kind(**knobs))
-        problems[kind.slug] = [f"{problem}. That value of the address was left out." for problem in refused]
+        problems[kind.slug] = state.left_out(refused)
     live = Live(made)
     tie(live, doc, together)
     doc.config.notify_connection_status = False  # the page has a notice of its own

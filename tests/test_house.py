@@ -53,8 +53,8 @@ import json, sys
 sys.modules.update(dict.fromkeys({left_out}))
 from export import inside
 from figures import BY_SLUG
-inside.start(list(BY_SLUG))
 for slug, kind in BY_SLUG.items():
+    inside.open(slug)
     preset = next(name for name, knobs in kind.presets.items() if knobs)
     wish = {{"preset": preset, "code": True, "csv": True, "numbers": True}}
     answer = inside.hear(json.dumps({{"seq": 1, "figures": {{slug: wish}}}}))

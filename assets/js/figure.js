@@ -14,9 +14,10 @@ export class FigureView {
   #rest = 0
   #names = ""  // of the points that can be moved
 
-  constructor(el, gate) {
+  constructor(el, gate, address) {
     this.el = el
     this.gate = gate
+    this.address = address
     this.slug = el.dataset.figure
     this.texts = JSON.parse(el.dataset.knobs)  // knob → its value as text
     this.query = el.dataset.query  // this state as the address says it
@@ -113,15 +114,7 @@ export class FigureView {
   #atRest(said) {
     if (said) this.$("[data-announce]").textContent = this.description
     this.extras.refresh()
-    const link = this.link()
-    if (link !== location.href) history.replaceState(history.state, "", link)
-  }
-
-  // The address of this state. Keys that are no knobs of this figure (theme, present …) stay as they are.
-  link() {
-    const others = [...new URLSearchParams(location.search)].filter(([key]) => !(key in this.texts))
-    const query = [...others.map(pair => pair.map(encodeURIComponent).join("=")), this.query].filter(Boolean).join("&")
-    return location.origin + location.pathname + (query && `?${query}`) + location.hash
+    this.address.write()
   }
 
   #show(knobs) {
@@ -273,7 +266,7 @@ export class FigureView {
   }
 
   async #copyLink() {
-    const link = this.link()
+    const link = this.address.link(this.address.lesson ? `#${this.el.id}` : undefined)
     if (!await this.#copy("Link", link)) {  // show it, selected, for the reader's own copy key
       const field = Object.assign(document.createElement("input"), {value: link, readOnly: true, className: "link"})
       field.setAttribute("aria-label", "Link to this state")

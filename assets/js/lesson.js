@@ -28,7 +28,7 @@ toc.addEventListener("click", event => {
 })
 
 // A box that is wider than the screen can be scrolled with the keyboard, and only then is a stop for Tab.
-const boxes = document.querySelectorAll("pre, .eq, .scroll")
+const boxes = [...document.querySelectorAll("pre, .eq, .scroll")].filter(box => !box.closest(".fig"))
 const measure = () => {
   for (const box of boxes) box.toggleAttribute("data-wide", box.scrollWidth > box.clientWidth + 1)
   for (const box of boxes) box.hasAttribute("data-wide") ? box.tabIndex = 0 : box.removeAttribute("tabindex")

@@ -1,73 +1,51 @@
-// The page wakes up: figures get their controls at once, Bokeh draws into its places, the wire to Python is tied.
-import {FigureView} from "./figure.js"
-import {Gate} from "./gate.js"
-import {alone} from "./alone.js"
-import {served} from "./served.js"
-import {palette} from "./ramp.js"
+// The page wakes up. On a figure's own page its session is there already; in the lesson every figure gets its own, from
+// that page, when it comes near the view.
+import {Address} from "./address.js"
+import {Session} from "./session.js"
 
-const figures = new Map()
-const gate = new Gate({
-  onAnswer: ({figures: answers, problem}) => {
-    for (const [slug, answer] of Object.entries(answers)) {
-      figures.get(slug).take(answer)
-      figures.get(slug).el.dataset.ready = "true"
-    }
-    if (problem) for (const figure of figures.values()) figure.problem(problem)
+const root = document.documentElement
+const els = [...document.querySelectorAll("[data-figure]")]
+const own = document.getElementById("session")
+const figures = new Map(), sessions = new Map()
+
+const page = {
+  address: new Address(figures, !own),
+  busy: (session, busy) => {
+    session.waits = busy
+    root.dataset.busy = [...sessions.values()].some(each => each.waits)
   },
-  onBusy: busy => { document.documentElement.dataset.busy = busy },
-})
-for (const el of document.querySelectorAll("[data-figure]")) figures.set(el.dataset.figure, new FigureView(el, gate))
-
-let doc = null
-
-// Bokeh models carry notes (figures/theme.py): "line_color=query" is a colour of the style sheet, "line_width*1.5" a
-// size in pixels that grows with the text.
-function recolour() {
-  if (!doc) return
-  const style = getComputedStyle(document.documentElement), scale = parseFloat(style.fontSize) / 16
-  const colour = name => style.getPropertyValue(`--${name}`).trim()
-  for (const root of doc.roots()) for (const model of root.references()) for (const tag of model.tags ?? []) {
-    const [, property, kind, value] = String(tag).match(/^(\w+)([=*])(.+)$/) ?? []
-    if (kind === "=") model.setv({[property]: property === "palette" ? palette(value, colour) : colour(value)})
-    if (kind === "*") model.setv({[property]: value.endsWith("px") ? `${parseFloat(value) * scale}px` : value * scale})
-  }
-}
-addEventListener("themechange", recolour)
-
-// A canvas of Bokeh is a tab stop without a name. Ours is a picture; what can be done with it, the handles do.
-function nameCanvases() {
-  for (const plane of document.querySelectorAll("[data-plot]")) {
-    const canvas = plane.querySelector(".canvas").firstElementChild?.shadowRoot?.querySelector(".bk-Canvas")
-    const events = canvas?.shadowRoot?.querySelector(".bk-events") ?? canvas
-    if (!events) continue
-    events.tabIndex = -1
-    events.setAttribute("role", "img")
-    events.setAttribute("aria-label", plane.dataset.label)
-  }
+  progress: text => { document.querySelector("[data-progress]").textContent = text },
+  notice,
 }
 
-const line = document.querySelector("[data-connection]")
-function notice(text, again) {
-  line.replaceChildren(text)
-  line.hidden = !text
-  if (!again) return
+// One line for whatever has something to say about the connection; the latest is shown.
+const notices = new Map()
+function notice(who, text, again) {
+  notices.delete(who)
+  if (text) notices.set(who, {text, again})
+  const line = document.querySelector("[data-connection]"), last = [...notices.values()].at(-1)
+  line.replaceChildren(last?.text ?? "")
+  line.hidden = !last
+  if (!last?.again) return
   const button = Object.assign(document.createElement("button"), {type: "button", className: "btn", textContent: "Try again"})
-  button.addEventListener("click", again)
+  button.addEventListener("click", last.again)
   line.append(" ", button)
 }
 
-const progress = text => { document.querySelector("[data-progress]").textContent = text }
+function register(session) {
+  for (const [slug, figure] of session.figures) {
+    figures.set(slug, figure)
+    sessions.set(slug, session)
+  }
+}
 
-async function wake() {
-  await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
-  const {docs, items, boot} = JSON.parse(document.getElementById("session").textContent)
-  await Bokeh.embed.embed_items(docs, items)
-  doc = Bokeh.documents.at(-1)
-  document.documentElement.dataset.drawn = "true"
-  for (const slug of figures.keys()) gate.put(slug, {everything: true})
-  const tied = () => { recolour(); nameCanvases() }
-  if (boot) alone({doc, gate, figures, notice, tied, boot, progress})
-  else served({doc, gate, figures, notice, tied})
+async function wakeOwn() {
+  register(new Session(els, page))
+  talkToParent()
+  const content = JSON.parse(own.textContent)
+  // The server makes the page in the state of the address, a static page is made in the first state.
+  const asked = content.boot ? Object.fromEntries(els.map(el => [el.dataset.figure, page.address.asked(el.dataset.figure)])) : {}
+  await sessions.get(els[0].dataset.figure).open(content, asked)
 }
 
 // For pages that embed a figure: our height goes up, a state may come down.
@@ -75,16 +53,94 @@ function talkToParent() {
   if (window.parent === window) return
   const tell = () => {
     for (const slug of figures.keys())
-      window.parent.postMessage({type: "figure-height", slug, height: document.documentElement.scrollHeight}, "*")
+      window.parent.postMessage({type: "figure-height", slug, height: root.scrollHeight}, "*")
   }
   new ResizeObserver(tell).observe(document.body)
   addEventListener("message", event => {
     if (event.source !== window.parent || event.data?.type !== "figure-state") return
     const texts = Object.entries(event.data.knobs ?? {})
       .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value)).map(([knob, value]) => [knob, String(value)])
-    for (const slug of figures.keys()) gate.put(slug, {knobs: Object.fromEntries(texts)})
+    for (const [slug, session] of sessions) session.gate.put(slug, {knobs: Object.fromEntries(texts)})
   })
 }
 
-talkToParent()
-await wake()
+function wakeLesson() {
+  for (const el of els) register(new Session([el], page))
+  for (const [slug, figure] of figures) figure.query = query(page.address.asked(slug))  // until it is opened, the address keeps it
+  const near = new IntersectionObserver(entries => {
+    for (const {isIntersecting, target} of entries) if (isIntersecting) open(target.dataset.figure)
+  }, {rootMargin: "600px 0px"})
+  for (const el of els) near.observe(el)
+  open(els[0].dataset.figure)
+  addEventListener("click", follow)
+}
+
+const query = asked => Object.entries(asked).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
+  .replaceAll("%2C", ",").replaceAll("%3B", ";")
+
+const opened = new Set()
+let queue = Promise.resolve()
+
+// One after the other: two at once would be ready later than the first alone.
+function open(slug) {
+  if (opened.has(slug)) return
+  opened.add(slug)
+  const session = sessions.get(slug)
+  queue = queue.then(async () => session.open(await arrived(session, slug), {[slug]: page.address.asked(slug)}, pageOf(slug)))
+    .catch(error => {
+      console.error(error)
+      session.figures.get(slug).problem("This figure could not start. Reload the page to try again.")
+    })
+}
+
+const pageOf = slug => new URL(root.dataset.pages.replace("%", slug), document.baseURI).href
+
+// The session of a figure, however long the server takes to come back.
+async function arrived(session, slug) {
+  for (let wait = 1; ; wait = Math.min(2 * wait, 15)) {
+    const reply = await fetch(pageOf(slug)).catch(() => null)
+    if (reply?.ok) {
+      page.notice(session, "")
+      return adopt(session.figures.get(slug).el, await reply.text())
+    }
+    page.notice(session, "The server does not answer. The text is all here; the figures wait and start by themselves.")
+    await new Promise(done => {
+      setTimeout(done, wait * 1000)
+      addEventListener("online", done, {once: true})
+    })
+  }
+}
+
+// The page of a figure holds its session and names the places where Bokeh draws; ours take these names.
+function adopt(el, html) {
+  const theirs = new DOMParser().parseFromString(html, "text/html")
+  for (const slot of theirs.querySelectorAll("[data-root-id]")) {
+    const plot = slot.closest("[data-plot]")?.dataset.plot
+    const mine = plot ? el.querySelector(`[data-plot="${plot}"] .canvas`) : document.body.appendChild(slot.cloneNode())
+    mine.id = slot.id
+    mine.dataset.rootId = slot.dataset.rootId
+  }
+  return JSON.parse(theirs.getElementById("session").textContent)
+}
+
+// A link that sets a figure of this page: the figure takes the state, comes into view and is marked, and one step back
+// in the history leads to where one was reading.
+function follow(event) {
+  const link = event.target.closest?.("a[data-go]"), figure = figures.get(link?.dataset.go)
+  if (!figure || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const slug = figure.slug, knobs = Object.fromEntries(new URLSearchParams(link.dataset.query))
+  open(slug)
+  sessions.get(slug).gate.put(slug, {reset: true, knobs})
+  history.pushState(null, "", page.address.link(`#${figure.el.id}`))
+  const title = figure.$(".fig-title")
+  title.tabIndex = -1
+  title.focus({preventScroll: true})
+  figure.el.scrollIntoView()
+  figure.el.classList.remove("marked")
+  void figure.el.offsetWidth  // so that the mark starts anew
+  figure.el.classList.add("marked")
+}
+
+if (own) await wakeOwn()
+else wakeLesson()

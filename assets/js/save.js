@@ -107,7 +107,7 @@ function field(input, out, origin, families, style, box) {
 
 // Bokeh draws its plot once more, this time as vectors.
 function plane(slot, out, origin, bottom) {
-  const view = Bokeh.index.find_one_by_id(slot.dataset.rootId)
+  const view = [...Bokeh.index].find(each => slot.contains(each.el))  // ids of two sessions may be the same
   const drawn = view.export("svg").ctx.get_svg()
   const box = slot.getBoundingClientRect()
   const held = make("svg", {...place(box, origin), width: box.width, height: box.height,

@@ -1,13 +1,16 @@
 // Python in the reader's browser, and the one place where it boots. Messages are the same texts as on the wire to a
 // server (figures/live.py); `stage` says how far the boot has come.
-let hear = null
+let inside = null, booted = null
 
-self.onmessage = ({data}) => {
-  if (data.boot) boot(data.boot).catch(error => self.postMessage({failed: String(error)}))
-  else answer(data.text)
+self.onmessage = async ({data}) => {
+  if (data.boot) booted = boot(data.boot).catch(error => self.postMessage({failed: String(error)}))
+  await booted
+  if (!inside) return
+  if (data.open) open(data)
+  if (data.text) answer(data)
 }
 
-async function boot({pyodide, archive, figures}) {
+async function boot({pyodide, archive}) {
   const stage = number => self.postMessage({stage: number, of: 3})
   stage(1)
   const files = fetch(archive).then(reply => reply.ok ? reply.arrayBuffer() : Promise.reject(new Error(`${archive}: ${reply.status}`)))
@@ -17,15 +20,19 @@ async function boot({pyodide, archive, figures}) {
   unpack(await files, python.FS, "/lab")
   python.runPython("import sys; sys.path.insert(0, '/lab')")
   stage(3)
-  const inside = python.pyimport("export.inside")
-  inside.start(python.toPy(figures))
-  hear = inside.hear
+  inside = python.pyimport("export.inside")
   self.postMessage({ready: true})
 }
 
-function answer(text) {
-  const dictionary = hear(text)
-  self.postMessage({answer: dictionary.toJs({dict_converter: Object.fromEntries})})
+// `of` says which session of the page asks; the answer carries it back.
+function open({open: slugs, of}) {
+  for (const slug of slugs) inside.open(slug)
+  self.postMessage({opened: true, of})
+}
+
+function answer({text, of}) {
+  const dictionary = inside.hear(text)
+  self.postMessage({answer: dictionary.toJs({dict_converter: Object.fromEntries}), of})
   dictionary.destroy()
 }
 

@@ -81,13 +81,21 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
     complaints: list[str] = []
     contexts = []
 
-    def opened(path: str, *, wait: bool = True, width: int = 1280, height: int = 800, **options: Any) -> Page:
+    def opened(
+        path: str, *, wait: bool = True, width: int = 1280, height: int = 800, bears: str = "nothing", **options: Any
+    ) -> Page:
+        """``bears``: what a complaint may say without being held against us."""
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
         page.on(
-            "console", lambda m: complaints.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None
+            "console",
+            lambda m: (
+                complaints.append(f"{m.type}: {m.text}")
+                if m.type in ("error", "warning") and bears not in m.text
+                else None
+            ),
         )
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
         page.on("request", lambda r: complaints.append(f"foreign request: {r.url}") if foreign(r.url) else None)
@@ -117,5 +125,8 @@ def settled(page: Page) -> None:
 def column(page: Page, source: str, name: str) -> list[float]:
     """A column of a Bokeh source, as the browser holds it."""
     return page.evaluate(
-        "([source, name]) => [...Bokeh.documents[0].get_model_by_name(source).data[name]]", [source, name]
+        """([source, name]) => {
+            const found = Bokeh.documents.map(doc => doc.get_model_by_name(source)).find(Boolean)
+            return [...found.data[name]] }""",
+        [source, name],
     )

@@ -63,7 +63,7 @@ def test_notes_stand_beside_the_text_and_meet_nothing(lesson):
             page.evaluate(OPEN_ALL)
         meets = page.evaluate("""() => {
             const all = kind => [...document.querySelectorAll(kind)]
-            const notes = all('.note'), wide = all('.place, .listing')
+            const notes = all('.aside'), wide = all('.place, .listing')
             const box = el => {
                 const range = document.createRange(); range.selectNodeContents(el)
                 return range.getBoundingClientRect() }
@@ -124,13 +124,6 @@ def test_code_can_be_copied(lesson):
     page.get_by_role("button", name="Copy").first.click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()").startswith("colours = {")
-
-
-def test_show_me_link_opens_the_figure_in_that_state(lesson):
-    page = lesson()
-    page.get_by_role("link", name="a small temperature").click()
-    page.wait_for_selector('[data-ready="true"]')
-    expect(page.get_by_role("textbox", name="temperature, number")).to_have_value("0.050")
 
 
 def test_paper_shows_the_answers(lesson):

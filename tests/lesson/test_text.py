@@ -89,8 +89,8 @@ def test_link_that_leads_nowhere_is_an_error(target):
 
 
 def test_a_figure_that_does_not_exist_is_an_error():
-    with pytest.raises(links.BrokenLink, match="figure:nothing: expected one of lookup, matrix"):
-        links.place("nothing")
+    with pytest.raises(links.BrokenLink, match="figure:nothing: expected one of the figures lookup, matrix"):
+        links.kind("nothing")
 
 
 def test_formulas_are_rendered_and_up_to_date():

@@ -93,7 +93,7 @@ def agrees(page: Page, slug: str, **knobs) -> None:
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
 def test_picture_first_then_alive_then_every_preset(visit, figure):
     page = visit(f"{figure.slug}.html", wait=False)
-    page.wait_for_selector(":root[data-drawn]")
+    page.wait_for_selector("[data-drawn]")
     assert page.locator("[data-ready=true]").count() == 0  # the picture does not wait for Python
     expect(page.locator("[data-progress]")).to_contain_text("Python is starting")
     for source, columns in figure().shown.items():
@@ -110,7 +110,7 @@ def test_picture_first_then_alive_then_every_preset(visit, figure):
 
 def test_what_the_reader_does_before_python_is_there_is_kept(visit):
     page = visit("lookup.html", wait=False)
-    page.wait_for_selector(":root[data-drawn]")
+    page.wait_for_selector("[data-drawn]")
     handle = page.get_by_role("slider", name="query", exact=True)
     handle.focus()
     page.keyboard.press("Home")

@@ -1,0 +1,72 @@
+// Figures that share one document of Bokeh: it is drawn into their places, and their messages go to the Python that
+// computes them, on the server or in this browser.
+import {FigureView} from "./figure.js"
+import {Gate} from "./gate.js"
+import {alone} from "./alone.js"
+import {served} from "./served.js"
+import {palette} from "./ramp.js"
+
+export class Session {
+  doc = null
+
+  constructor(els, page) {
+    this.page = page
+    this.gate = new Gate({onAnswer: answer => this.#take(answer), onBusy: busy => page.busy(this, busy)})
+    this.figures = new Map(els.map(el => [el.dataset.figure, new FigureView(el, this.gate, page.address)]))
+    addEventListener("themechange", () => this.#recolour())
+  }
+
+  // asked: figure → what the address wants of it, where the page was not made in that state already; from: the page whose
+  // session this is
+  async open({docs, items, boot}, asked, from = location.href) {
+    await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
+    await Bokeh.embed.embed_items(docs, items, null, from)
+    this.doc = Bokeh.documents.at(-1)
+    for (const [slug, {el}] of this.figures) {
+      el.dataset.drawn = "true"
+      this.gate.put(slug, {everything: true, ...asked[slug] && {state: asked[slug]}})
+    }
+    if (boot) alone(this, boot)
+    else served(this)
+  }
+
+  // Somebody listens to our messages now.
+  tied(send) {
+    this.#recolour()
+    this.#nameCanvases()
+    this.gate.connect(send)
+  }
+
+  #take({figures, problem}) {
+    for (const [slug, answer] of Object.entries(figures)) {
+      this.figures.get(slug).take(answer)
+      this.figures.get(slug).el.dataset.ready = "true"
+    }
+    if (problem) for (const figure of this.figures.values()) figure.problem(problem)
+  }
+
+  // Bokeh models carry notes (figures/theme.py): "line_color=query" is a colour of the style sheet, "line_width*1.5" a
+  // size in pixels that grows with the text.
+  #recolour() {
+    if (!this.doc) return
+    const style = getComputedStyle(document.documentElement), scale = parseFloat(style.fontSize) / 16
+    const colour = name => style.getPropertyValue(`--${name}`).trim()
+    for (const root of this.doc.roots()) for (const model of root.references()) for (const tag of model.tags ?? []) {
+      const [, property, kind, value] = String(tag).match(/^(\w+)([=*])(.+)$/) ?? []
+      if (kind === "=") model.setv({[property]: property === "palette" ? palette(value, colour) : colour(value)})
+      if (kind === "*") model.setv({[property]: value.endsWith("px") ? `${parseFloat(value) * scale}px` : value * scale})
+    }
+  }
+
+  // A canvas of Bokeh is a tab stop without a name. Ours is a picture; what can be done with it, the handles do.
+  #nameCanvases() {
+    for (const {el} of this.figures.values()) for (const plane of el.querySelectorAll("[data-plot]")) {
+      const canvas = plane.querySelector(".canvas").firstElementChild?.shadowRoot?.querySelector(".bk-Canvas")
+      const events = canvas?.shadowRoot?.querySelector(".bk-events") ?? canvas
+      if (!events) continue
+      events.tabIndex = -1
+      events.setAttribute("role", "img")
+      events.setAttribute("aria-label", plane.dataset.label)
+    }
+  }
+}
