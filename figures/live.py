@@ -105,8 +105,9 @@ class Live:
     def _target(figure: Figure, wish: dict[str, Any]) -> tuple[dict[str, Any], list[str] | None]:
         """The state that a wish asks for, and what cannot be had of it; None where nothing was set.
 
-        ``state`` is a whole state (of an address, or of a page that comes back), ``reset`` and ``preset`` start anew, ``knobs`` come on
-        top, one after the other as the reader set them: the later one counts where they hang on one another.
+        ``state`` is a whole state (of an address, or of a page that comes back), ``reset`` and ``preset`` start anew,
+        ``knobs`` come on top, one after the other as the reader set them: the later one counts where they hang on one
+        another.
         """
         settings = figure.settings()
         problems: list[str] | None = None
