@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test test-torch test-static lint format bench formulas clean
+.PHONY: serve test test-torch test-static lint format site bench formulas clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -22,6 +22,9 @@ test-static: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
 	@$(PY) -m tests.static.fixture
 	$(PY) -m pytest -q tests --static $(ARGS)
+
+site: $(VENV)/.serve
+	@$(PY) -m export site $(ARGS)
 
 bench: $(VENV)/.dev
 	$(PY) -m bench $(ARGS)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import compileall
 import io
 import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from py_compile import PycInvalidationMode
+
+from .pyodide import PUBLIC_PYTHON, Pyodide
 
 ROOT = Path(__file__).parents[1]
+UNCHECKED = PycInvalidationMode.UNCHECKED_HASH
 
 # Installed here, left out there. A test imports and uses all figures with these set to None.
 LEFT_OUT = ("bokeh", "panel", "pandas", "tornado", "jinja2", "markupsafe", "PIL", "requests", "yaml", "contourpy")
@@ -45,11 +51,30 @@ def modules(slugs: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def write(target: Path, pyodide: Path, slugs: Sequence[str]) -> tuple[int, bool]:
-    """Write the archive; say how many modules are in it, and whether they are compiled."""
+def write(target: Path, pyodide: Pyodide, slugs: Sequence[str]) -> tuple[int, str]:
+    """Write the archive; say how many modules are in it, and how they are compiled."""
     files = modules(slugs)
-    target.write_bytes(tar({name: path.read_bytes() for name, path in files.items()}))
-    return sum(name.endswith(".py") for name in files), compile_with(pyodide, target)
+    content = {name: path.read_bytes() for name, path in files.items()}
+    said = "not compiled"
+    if pyodide.folder is None and sys.version_info[:2] == PUBLIC_PYTHON:
+        content, said = compiled(content), "compiled"
+    target.write_bytes(tar(content))
+    if pyodide.folder is not None:
+        ok = compile_with(pyodide.folder, target)
+        said = "compiled by Pyodide's own Python" if ok else "not compiled (install Node.js to compile them)"
+    return sum(name.endswith(".py") for name in files), said
+
+
+def compiled(content: dict[str, bytes]) -> dict[str, bytes]:
+    """The same files, modules compiled by this Python, which must be of the same minor version as Pyodide's."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for inner, source in content.items():
+            (folder / inner).parent.mkdir(parents=True, exist_ok=True)
+            (folder / inner).write_bytes(source)
+        compileall.compile_dir(folder, legacy=True, quiet=1, stripdir=name, invalidation_mode=UNCHECKED)
+        files = [f for f in folder.rglob("*") if f.is_file() and f.suffix != ".py" and f.parent.name != "__pycache__"]
+        return {f.relative_to(folder).as_posix(): f.read_bytes() for f in files}
 
 
 def tar(files: dict[str, bytes]) -> bytes:

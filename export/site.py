@@ -2,60 +2,109 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import bokeh
 from bokeh.document import Document
 from bokeh.embed.util import standalone_docs_json_and_render_items
 
 import assets
-from figures import Figure
+from figures import BY_SLUG, Figure
 from figures.page import environment
 from figures.wire import show
-from lesson.page import TEMPLATE, page_words
+from lesson.page import TEMPLATE, lesson_html, page_words
 
 from . import pack
+from .pyodide import CannotExport, Pyodide
 
-PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-# Namespaces are names that look like addresses; nothing is ever fetched from them.
-NAMESPACES = ("http://www.w3.org/",)
-
-
-class CannotExport(Exception):
-    """What is missing, in one sentence."""
+# Addresses in our files that nothing is fetched from, or only when the reader presses a button that says so.
+HARMLESS = ("http://www.w3.org/", "https://www.youtube-nocookie.com/embed/")
+READING = re.compile(r'<a\b[^>]*\bhref="https?://[^"]*"')  # a link that the reader may follow
 
 
-def write(out: Path, pyodide: Path, figures: Sequence[type[Figure]]) -> str:
-    """Write the site and say what was written."""
-    out.mkdir(parents=True, exist_ok=True)
-    copy_pyodide(pyodide, out / "pyodide")
-    copy_assets(out)
-    archive, compiled = pack.write(out / "lab.tar", pyodide, [figure.slug for figure in figures])
-    for figure in figures:
-        (out / f"{figure.slug}.html").write_text(page(figure))
-    shutil.copy(out / f"{figures[0].slug}.html", out / "index.html")
-    (out / ".nojekyll").touch()  # GitHub Pages would leave out files that start with an underscore
-    if found := foreign_addresses(out):
-        raise CannotExport(f"The site would ask other hosts: {'; '.join(found)}.")
-    size = sum(f.stat().st_size for f in out.rglob("*") if f.is_file())
-    kind = "compiled by Pyodide's own Python" if compiled else "not compiled (install Node.js to compile them)"
-    return f"{out}: {len(figures)} figures, {size / 1e6:.1f} MB; {archive} Python modules, {kind}."
+@dataclass(frozen=True)
+class Site:
+    """What is written, and where."""
 
+    out: Path
+    pyodide: Pyodide = field(default_factory=Pyodide)
+    figures: Sequence[type[Figure]] = tuple(BY_SLUG.values())
+    base: str = ""  # address under which the site will stand, if it is known
 
-def page(kind: type[Figure]) -> str:
-    """The page of a figure in its first state, the Bokeh document inside."""
-    figure, doc = kind(), Document()
-    show(figure, doc)
-    docs, (item,) = standalone_docs_json_and_render_items(doc)
-    return environment.get_template(TEMPLATE).render(
-        **page_words([figure], {figure.slug: []}), docs_json=docs, docs=[item], roots=item.roots,
-        asset=asset, bokeh_url="assets/bokeh.min.js", pages="%.html", home="./index.html",
-        boot={"pyodide": "./pyodide/", "archive": "./lab.tar"},
-    )  # fmt: skip
+    def write(self) -> str:
+        """Write the site and say what was written."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.pyodide.copy(self.out / "pyodide")
+        copy_assets(self.out)
+        archive, compiled = pack.write(self.out / "lab.tar", self.pyodide, [figure.slug for figure in self.figures])
+        for name, html in self.pages().items():
+            (self.out / name).write_text(html)
+        (self.out / ".nojekyll").touch()  # GitHub Pages would leave out files that start with an underscore
+        self.write_worker()
+        if found := self.foreign_addresses():
+            raise CannotExport(f"The site would ask other hosts: {'; '.join(found)}.")
+        size = sum(f.stat().st_size for f in self.out.rglob("*") if f.is_file())
+        return f"{self.out}: {len(self.figures)} figures, {size / 1e6:.1f} MB; {archive} Python modules, {compiled}."
+
+    def pages(self) -> dict[str, str]:
+        """File name → HTML."""
+        pages = {f"{figure.slug}.html": self.figure_page(figure) for figure in self.figures}
+        whole = len(self.figures) == len(BY_SLUG)
+        pages["index.html"] = self.lesson_page() if whole else pages[f"{self.figures[0].slug}.html"]
+        return pages
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Where a page of the site finds things."""
+        return {"asset": asset, "bokeh_url": "assets/bokeh.min.js", "pages": "%.html", "home": "./index.html",
+                "python_from": self.pyodide.foreign}  # fmt: skip
+
+    def figure_page(self, kind: type[Figure]) -> str:
+        """The page of a figure in its first state, the Bokeh document inside."""
+        figure, doc = kind(), Document()
+        show(figure, doc)
+        docs, (item,) = standalone_docs_json_and_render_items(doc)
+        html = environment.get_template(TEMPLATE).render(
+            **page_words([figure], {figure.slug: []}), **self.where, docs_json=docs, docs=[item], roots=item.roots,
+            boot={"pyodide": self.pyodide.address, "archive": "./lab.tar", "offline": "./sw.js"},
+        )  # fmt: skip
+        return localised(html)
+
+    def lesson_page(self) -> str:
+        return localised(lesson_html(**self.where))
+
+    def write_worker(self) -> None:
+        """The service worker, which keeps all files of the site; its name changes when any of them does."""
+        files = sorted(f for f in self.out.rglob("*") if f.is_file() and f.name not in ("sw.js", ".nojekyll"))
+        digest = hashlib.sha256()
+        for file in files:
+            digest.update(file.read_bytes())
+        names = ["./", *(f.relative_to(self.out).as_posix() for f in files)]
+        script = (Path(__file__).with_name("sw.js")).read_text()
+        values = {"version": digest.hexdigest()[:12], "files": names, "pyodide": self.pyodide.foreign}
+        for name, value in values.items():
+            script = script.replace(f'"@{name}"', json.dumps(value))
+        (self.out / "sw.js").write_text(script)
+
+    def foreign_addresses(self) -> list[str]:
+        """Addresses of other hosts in what we wrote ourselves: pages, style sheets and our scripts."""
+        allowed = (*HARMLESS, *filter(None, (self.pyodide.foreign, self.base)))
+        found = []
+        for path in sorted(self.out.rglob("*")):
+            ours = "pyodide" not in path.parts and path.name not in ("bokeh.min.js", "katex.min.js")
+            if ours and path.suffix in (".html", ".css", ".js", ".svg"):
+                text = READING.sub("", path.read_text())
+                for address in re.findall(r"https?://[^\s\"'<>)\\]+", text):
+                    if not address.startswith(allowed):
+                        found.append(f"{path.relative_to(self.out)}: {address}")
+        return found
 
 
 def asset(name: str) -> str:
@@ -71,29 +120,10 @@ def copy_assets(out: Path) -> None:
     shutil.copy(Path(bokeh.__file__).parent / "server/static/js/bokeh.min.js", out / "assets/bokeh.min.js")
 
 
-def copy_pyodide(source: Path, target: Path) -> None:
-    """Only the core and NumPy, and a list of packages that names no other."""
-    missing = [name for name in PYODIDE_FILES if not (source / name).is_file()]
-    if missing:
-        raise CannotExport(f"--pyodide: expected a Pyodide distribution, but {source} has no {', '.join(missing)}.")
-    lock = json.loads((source / "pyodide-lock.json").read_text())
-    wheel = lock["packages"].get("numpy", {}).get("file_name", "")
-    if not wheel or not (source / wheel).is_file():
-        raise CannotExport(f"--pyodide: expected a distribution with NumPy, but {source} has none.")
-    target.mkdir(parents=True, exist_ok=True)
-    for name in (*PYODIDE_FILES, wheel):
-        shutil.copy(source / name, target / name)
-    lock["packages"] = {"numpy": lock["packages"]["numpy"] | {"depends": []}}
-    (target / "pyodide-lock.json").write_text(json.dumps(lock))
+def localised(html: str) -> str:
+    """Links to pages of the server, as links to files.
 
-
-def foreign_addresses(out: Path) -> list[str]:
-    """Addresses of other hosts in what we wrote ourselves: pages, style sheets and our scripts."""
-    found = []
-    for path in sorted(out.rglob("*")):
-        ours = "pyodide" not in path.parts and path.name not in ("bokeh.min.js", "katex.min.js")
-        if ours and path.suffix in (".html", ".css", ".js", ".svg"):
-            for address in re.findall(r"https?://[^\s\"'<>)\\]+", path.read_text()):
-                if not address.startswith(NAMESPACES):
-                    found.append(f"{path.relative_to(out)}: {address}")
-    return found
+    >>> localised('<a href="lookup?tau=0.5">')
+    '<a href="lookup.html?tau=0.5">'
+    """
+    return re.sub(rf'href="({"|".join(BY_SLUG)})(?=["?#])', r'href="\1.html', html)

@@ -34,6 +34,7 @@ environment.globals |= {
     "home": "./",
     "bokeh_url": "static/js/bokeh.min.js",
     "docs_json": {},  # on the server, the browser fetches the document itself
+    "python_from": "",  # the host that sends Python to the browser, where it is another one
     "boot": None,  # in a static site, what the browser needs to boot Python
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
     "from_json": json.loads,

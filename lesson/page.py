@@ -55,14 +55,19 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
 
 @cache
 def lesson() -> str:
-    """The lesson: plain HTML, the same for every reader, so it is made once a process."""
+    """The lesson as the server shows it: plain HTML, the same for every reader, so it is made once a process."""
+    return lesson_html()
+
+
+def lesson_html(**where: Any) -> str:
+    """``where`` says where the page finds things, if not where they are on the server."""
     summary = (
         "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
         "the head size, what masks hide, and how several heads work side by side."
     )
     words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
     return environment.get_template("lesson.html").render(
-        **words, heading=LESSON, sections=markdown.sections(), safe=Markup
+        **words, **where, heading=LESSON, sections=markdown.sections(), safe=Markup
     )
 
 

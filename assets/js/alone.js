@@ -21,7 +21,10 @@ function start(boot, page) {
   python.onmessage = ({data}) => {
     if (data.failed) return fail(data.failed)
     if (data.stage) page.progress(`Python is starting: step ${data.stage} of ${data.of} …`)
-    if (data.ready) page.progress("")
+    if (data.ready) {
+      page.progress("")
+      navigator.serviceWorker?.register(new URL(boot.offline, document.baseURI))  // the next visit needs no connection
+    }
     const session = sessions[data.of]
     if (data.opened) session.tied(message => python.postMessage({text: JSON.stringify(message), of: data.of}))
     if (data.answer) {

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
-from export import site
+from export.pyodide import Pyodide
+from export.site import Site
 from figures import BY_SLUG, FIGURES
 
 from ..browser.chromium import FLAGS, find
@@ -34,7 +35,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def host(tmp_path_factory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("www")
-    report = site.write(folder / "courses" / "lab", fetch(), FIGURES)
+    report = Site(folder / "courses" / "lab", Pyodide("./pyodide/", fetch())).write()
     assert "compiled by Pyodide's own Python" in report
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -179,3 +180,38 @@ def test_a_boot_that_fails_is_said_and_the_picture_stays(context, host):
     expect(page.locator("[data-connection]")).to_contain_text("Python could not start in this browser", timeout=BOOT)
     expect(page.locator("[data-description]")).to_contain_text("0.633")
     page.close()
+
+
+def near(page: Page, slug: str) -> None:
+    page.locator(f"#figure-{slug}").scroll_into_view_if_needed()
+    page.wait_for_selector(f'[data-figure={slug}][data-ready="true"]', timeout=BOOT)
+    settled(page)
+
+
+def test_lesson_is_alive_with_one_python_for_all_figures(visit):
+    page = visit("index.html?matrix.beta=2&lookup.tau=warm", wait=False)
+    near(page, "lookup")
+    expect(page.locator("#figure-lookup [data-problem]")).to_contain_text("tau: expected a number from 0.05 to 5")
+    near(page, "matrix")
+    agrees(page, "matrix", beta=2.0)
+    page.get_by_role("link", name="a small temperature").click()
+    page.wait_for_url("**/index.html?lookup.tau=0.05&matrix.beta=2#figure-lookup")
+    agrees(page, "lookup", tau=0.05)
+    assert len(page.workers) == 1
+    expect(page.locator("#figure-heads")).to_have_attribute("data-ready", "false")  # nobody has come near it
+
+
+def test_second_visit_needs_no_connection(visit, context, host):
+    page = visit("index.html")
+    page.wait_for_function("navigator.serviceWorker.controller !== null", timeout=BOOT)  # all files are kept
+    page.close()
+    context.set_offline(True)
+    try:
+        page = visit("masks.html?mask=causal")
+        agrees(page, "masks", mask="causal")
+        page = visit("")
+        near(page, "heads")
+        page.get_by_role("button", name="Wrong reshape").click()
+        agrees(page, "heads", **BY_SLUG["heads"].presets["wrong reshape"])
+    finally:
+        context.set_offline(False)
