@@ -43,7 +43,7 @@ def write(out: Path, pyodide: Path, figures: Sequence[type[Figure]]) -> str:
         raise CannotExport(f"The site would ask other hosts: {'; '.join(found)}.")
     size = sum(f.stat().st_size for f in out.rglob("*") if f.is_file())
     kind = "compiled by Pyodide's own Python" if compiled else "not compiled (install Node.js to compile them)"
-    return f"{out}: {len(figures)} figures, {size / 1e6:.1f} MB; {archive} Python modules, {kind}."
+    return f"{out}: {len(figures)} pages, {size / 1e6:.1f} MB; {archive} Python modules, {kind}."
 
 
 def page(kind: type[Figure]) -> str:

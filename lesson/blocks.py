@@ -72,10 +72,10 @@ def figure(words: str, inline: Inline) -> tuple[str, str]:
     title = inline(place.title.replace("sqrt(d_k)", r"$\sqrt{d_k}$"))
     return (
         f'<section class="place" id="figure-{place.slug}" aria-labelledby="figure-{place.slug}-title">'
-        f'<header><h4 id="figure-{place.slug}-title"><span class="fig-no">Figure {place.number}</span> {title}</h4>'
+        f'<header><h4 id="figure-{place.slug}-title"><span class="fig-no">{place.kicker}</span> {title}</h4>'
         f'<p class="fig-do">{escape(place.first)}</p></header>'
         '<div class="notice"><p class="notice-head">What to notice</p>',
-        f'</div><p class="open"><a class="btn" href="{place.slug}">Open figure {place.number}</a></p></section>',
+        f'</div><p class="open"><a class="btn" href="{place.slug}">Open {place.kicker.lower()}</a></p></section>',
     )
 
 

@@ -16,7 +16,7 @@ class Place:
     """What the text needs to know of a figure that stands in it."""
 
     slug: str
-    number: int
+    kicker: str
     title: str
     first: str
 
@@ -28,7 +28,7 @@ class BrokenLink(ValueError):
 def place(slug: str) -> Place:
     if slug in BY_SLUG:
         kind = BY_SLUG[slug]
-        return Place(slug, kind.number, kind.title, kind.first)
+        return Place(slug, kind.kicker(), kind.title, kind.first)
     raise BrokenLink(f"figure:{slug}: expected one of {', '.join(BY_SLUG)}")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from export import pack, site
-from figures import FIGURES, Figure
+from figures import PAGES, Figure
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,13 +35,13 @@ def out(pyodide, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("site") / "deep" / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pack, "compile_with", lambda *_: False)
-        site.write(folder, pyodide, FIGURES)
+        site.write(folder, pyodide, PAGES)
     return folder
 
 
 def test_every_figure_has_its_page_and_the_first_is_the_index(out):
-    assert {p.stem for p in out.glob("*.html")} == {"index", *(f.slug for f in FIGURES)}
-    assert (out / "index.html").read_text() == (out / f"{FIGURES[0].slug}.html").read_text()
+    assert {p.stem for p in out.glob("*.html")} == {"index", *(f.slug for f in PAGES)}
+    assert (out / "index.html").read_text() == (out / f"{PAGES[0].slug}.html").read_text()
 
 
 def test_no_address_of_another_host(out):
@@ -57,7 +57,7 @@ def test_a_foreign_address_stops_the_export(out):
         page.unlink()
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("figure", PAGES, ids=lambda f: f.slug)
 def test_page_names_only_files_that_are_there(out, figure):
     """All of them relative, so that the site runs from any folder."""
     html = (out / f"{figure.slug}.html").read_text()
@@ -66,13 +66,13 @@ def test_page_names_only_files_that_are_there(out, figure):
     assert len(files) > 8
     for name in files:
         assert not name.startswith("/"), name
-        assert (out / name).is_file() or name in {f"{f.slug}" for f in FIGURES}, name
+        assert (out / name).is_file() or name in {f"{f.slug}" for f in PAGES}, name
     for sheet in out.rglob("*.css"):
         for name in re.findall(r"url\(([^)]+)\)", sheet.read_text()):
             assert (sheet.parent / name.strip("\"'")).is_file(), (sheet, name)
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("figure", PAGES, ids=lambda f: f.slug)
 def test_page_reads_and_draws_before_python_runs(out, figure: type[Figure]):
     html = (out / f"{figure.slug}.html").read_text()
     assert "data-description" in html
@@ -105,8 +105,8 @@ def test_pyodide_is_trimmed_to_numpy(out):
 
 def test_only_chosen_figures(pyodide, tmp_path, monkeypatch):
     monkeypatch.setattr(pack, "compile_with", lambda *_: False)
-    site.write(tmp_path, pyodide, FIGURES[:1])
-    assert {p.stem for p in tmp_path.glob("*.html")} == {"index", FIGURES[0].slug}
+    site.write(tmp_path, pyodide, PAGES[:1])
+    assert {p.stem for p in tmp_path.glob("*.html")} == {"index", PAGES[0].slug}
 
 
 @pytest.mark.parametrize(

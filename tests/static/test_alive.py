@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from export import site
-from figures import BY_SLUG, FIGURES
+from figures import BY_SLUG, PAGES
 
 from ..browser.chromium import FLAGS, find
 from ..browser.conftest import column, settled
@@ -34,7 +34,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def host(tmp_path_factory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("www")
-    report = site.write(folder / "courses" / "lab", fetch(), FIGURES)
+    report = site.write(folder / "courses" / "lab", fetch(), PAGES)
     assert "compiled by Pyodide's own Python" in report
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -90,7 +90,7 @@ def agrees(page: Page, slug: str, **knobs) -> None:
                 np.testing.assert_allclose(shown, expected, rtol=1e-12, atol=1e-14, err_msg=f"{source}.{name}")
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("figure", PAGES, ids=lambda f: f.slug)
 def test_picture_first_then_alive_then_every_preset(visit, figure):
     page = visit(f"{figure.slug}.html", wait=False)
     page.wait_for_selector(":root[data-drawn]")
