@@ -9,7 +9,7 @@ from .matrix import Matrix
 from .scaling import Scaling
 
 FIGURES: tuple[type[Figure], ...] = (Lookup, Matrix, Scaling, Masks, Heads)
-PAGES = (*FIGURES, Example)  # all that has a page and a session of its own
+PAGES: tuple[type[Figure], ...] = (*FIGURES, Example)  # all that has a page and a session of its own
 BY_SLUG: dict[str, type[Figure]] = {page.slug: page for page in PAGES}
 
 __all__ = ["BY_SLUG", "FIGURES", "PAGES", "Figure"]

@@ -1,4 +1,4 @@
-"""The worked example of the lesson: three tokens, two features, every line of the working live. Not a numbered figure."""
+"""The worked example of the lesson: three tokens, two features, and every line of the working live."""
 
 from __future__ import annotations
 
@@ -224,7 +224,8 @@ print(weights, output, jacobian, sep="\\n")
             return '<p class="note">Rows and columns sum to 0: the same shift of all scores changes no weight.</p>'
         first, second = (letter("p", j + 1) for j in seen)
         product = number(-result.jacobian[seen[0], seen[1]])
-        return f'<p class="note">Two weights are left, so every entry is {first}{second} = {product}, with + or {MINUS}.</p>'
+        signs = f'<span class="nowrap">with + or {MINUS}.</span>'
+        return f'<p class="note">Two weights are left, so every entry is {first}{second} = {product}, {signs}</p>'
 
     def table(self, result: Worked) -> list[tuple]:
         header = ("row", "column", "q_x", "q_y", "k_x", "k_y", "q.k", "score", "visible", "exponential", "row_sum",

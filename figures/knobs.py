@@ -181,15 +181,12 @@ class Choice(param.Selector):
 class Points(param.Parameter):
     """Named points of a plane: handles and a table of typed numbers. No points means: where the figure has them.
 
-    The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points. With a ``count`` they are the rows of a
-    matrix of that many rows and two columns, typed in its brackets; ``symbol`` is its name (a formula), ``fine`` the
-    step of the arrow keys.
+    The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points. With a ``count`` they are that
+    many rows of a matrix, typed in its brackets: ``symbol`` is its name (a formula), ``fine`` the arrow-key step.
     """
 
     __slots__ = ["bounds", "count", "fine", "symbol", "wears"]
-    _slot_defaults = dict(
-        param.Parameter._slot_defaults, bounds=(-4.5, 4.5), count=0, fine=0.1, symbol="", wears=""
-    )
+    _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), count=0, fine=0.1, symbol="", wears="")
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)

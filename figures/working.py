@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -10,14 +10,15 @@ from . import parts
 from .heat import cell_num
 
 # Drawn as pictures, not by borders, so that a saved picture of the figure has them, too.
+_FILLED = 'preserveAspectRatio="{}" aria-hidden="true">'
 BRACKETS = tuple(
-    f'<svg class="bracket {side}" viewBox="0 0 5 100" preserveAspectRatio="none" aria-hidden="true"><path d="{d}"/></svg>'
-    for side, d in (("left", "M5 0H0V100H5"), ("right", "M0 0H5V100H0"))
+    f'<svg class="bracket {side}" viewBox="0 0 5 100" {_FILLED.format("none")}<path d="{line}"/></svg>'
+    for side, line in (("left", "M5 0H0V100H5"), ("right", "M0 0H5V100H0"))
 )
+_LINES = "".join(f"M{x} 28l28-28" for x in range(-28, 64, 8))
 HATCH = (
-    '<svg class="veil" viewBox="0 0 64 28" preserveAspectRatio="xMidYMid slice" aria-hidden="true"><path d="'
-    + "".join(f"M{x} 28l28-28" for x in range(-28, 64, 8))
-    + '"/></svg>'
+    f'<svg class="veil" viewBox="0 0 64 28" {_FILLED.format("xMidYMid slice")}'
+    f'<path class="tint" d="M0 0H64V28H0Z"/><path d="{_LINES}"/></svg>'
 )
 
 
@@ -42,7 +43,7 @@ def vector(values: Iterable[float]) -> str:
 
 def matrix(
     name: str, says: str, values: np.ndarray, *, hidden: np.ndarray | None = None, hides: str = "0",
-    sums: Sequence[float] = (), picked: int = -1,
+    sums: np.ndarray | None = None, picked: int = -1,
 ) -> str:  # fmt: skip
     """A matrix in brackets after its name (HTML); ``says`` names it for screen readers.
 
@@ -52,18 +53,17 @@ def matrix(
     rows, columns = values.shape
     lines = []
     for i in range(rows):
-        cells = [
-            _cell(values[i, j], None if hidden is None or not hidden[i, j] else hides) for j in range(columns)
-        ]
+        cells = [_cell(values[i, j], None if hidden is None or not hidden[i, j] else hides) for j in range(columns)]
         if i == 0:
             cells[0] = cells[0].replace(">", f">{BRACKETS[0]}", 1)
             cells[-1] = cells[-1].replace(">", f">{BRACKETS[1]}", 1)
-        cells += [f'<td class="total">{number(sums[i])}</td>'] if len(sums) else []
+        cells += [f'<td class="total">{number(sums[i])}</td>'] if sums is not None else []
         lines.append(f'<tr class="picked">{"".join(cells)}</tr>' if i == picked else f"<tr>{''.join(cells)}</tr>")
-    head = f'<thead><tr><td colspan="{columns}"></td><th scope="col">sum</th></tr></thead>' if len(sums) else ""
+    head = f'<thead><tr><td colspan="{columns}"></td><th scope="col">sum</th></tr></thead>' if sums is not None else ""
+    table = f"{head}<tbody>{''.join(lines)}</tbody>"
     return (
         f'<div class="working"><span class="lhs" style="--rows:{rows}"><span>{name} =</span></span>'
-        f'<table class="mat" aria-label="{says}" style="--rows:{rows}">{head}<tbody>{"".join(lines)}</tbody></table></div>'
+        f'<table class="mat" aria-label="{says}" style="--rows:{rows}">{table}</table></div>'
     )
 
 

@@ -10,7 +10,7 @@ export function num(value, places = 3) {
 }
 
 // The same without zeros at the end, as a person would write it down.
-export const short = value => num(value).replace(/\.?0+$/, "")
+export const short = value => num(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
 
 // Shortest text that gives this number back.
 export const plain = value => String(value || 0)
