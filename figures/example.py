@@ -202,7 +202,7 @@ print(weights, output, jacobian, sep="\\n")
         i, seen = self.row - 1, self._seen(result)
         total, powers = number(result.sums[i]), [number(result.powers[i, j]) for j in seen]
         added = written(powers[0], *(f"+ {power}" for power in powers[1:]), f"= {total}")
-        return added + "".join(
+        return added * (len(seen) > 1) + "".join(
             written(f"{power} / {total}", f"= {number(result.weights[i, j])}")
             for power, j in zip(powers, seen, strict=True)
         )
