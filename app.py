@@ -16,7 +16,7 @@ from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
 from tornado.web import RequestHandler
 
-from figures import FIGURES, Figure
+from figures import FIGURES, PAGES, Figure
 from lesson import page
 
 OPTIONS = {
@@ -57,7 +57,7 @@ def open_page(*figures: type[Figure]) -> Callable[[], None]:
 
 pn.config.reconnect = True  # the browser ties the page again when the connection was cut
 
-ROUTES = {f"/{figure.slug}": open_page(figure) for figure in FIGURES}  # pages with a session
+ROUTES = {f"/{figure.slug}": open_page(figure) for figure in PAGES}  # pages with a session
 
 
 class Lesson(RequestHandler):

@@ -21,6 +21,8 @@ UNCHECKED = PycInvalidationMode.UNCHECKED_HASH
 # Installed here, left out there. A test imports and uses all figures with these set to None.
 LEFT_OUT = ("bokeh", "panel", "pandas", "tornado", "jinja2", "markupsafe", "PIL", "requests", "yaml", "contourpy")
 
+LOCAL = ("sitecustomize", "usercustomize")  # of this machine's Python
+
 LIST_MODULES = """
 import sys
 sys.modules.update(dict.fromkeys({left_out}))
@@ -31,14 +33,14 @@ for slug in {slugs}:
 here, standard = {root!r}, tuple(sys.stdlib_module_names) + ("numpy", "__main__")
 for name, module in sorted(sys.modules.items()):
     path = getattr(module, "__file__", None)
-    if path and path.endswith(".py") and not name.startswith("_") and name.split(".")[0] not in standard:
+    if path and path.endswith(".py") and not name.startswith("_") and name.split(".")[0] not in standard + {local}:
         print(name, path)
 """
 
 
 def modules(slugs: Sequence[str]) -> dict[str, Path]:
     """Path in the archive → file: what a fresh Python has imported once these figures have answered a message."""
-    program = LIST_MODULES.format(left_out=LEFT_OUT, slugs=list(slugs), root=str(ROOT))
+    program = LIST_MODULES.format(left_out=LEFT_OUT, local=LOCAL, slugs=list(slugs), root=str(ROOT))
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     found: dict[str, Path] = {}
     for line in run.stdout.splitlines():

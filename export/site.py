@@ -51,7 +51,9 @@ class Site:
         if found := self.foreign_addresses():
             raise CannotExport(f"The site would ask other hosts: {'; '.join(found)}.")
         size = sum(f.stat().st_size for f in self.out.rglob("*") if f.is_file())
-        return f"{self.out}: {len(self.figures)} figures, {size / 1e6:.1f} MB; {archive} Python modules, {compiled}."
+        return (
+            f"{self.out}: {len(self.figures)} figure pages, {size / 1e6:.1f} MB; {archive} Python modules, {compiled}."
+        )
 
     def pages(self) -> dict[str, str]:
         """File name → HTML."""

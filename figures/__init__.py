@@ -1,6 +1,7 @@
-"""The figures. Adding one means adding one line here (see README.md)."""
+"""The figures, and what else has a page like one. Adding one means adding one line here (see README.md)."""
 
 from .base import Figure
+from .example import Example
 from .heads import Heads
 from .lookup import Lookup
 from .masks import Masks
@@ -8,6 +9,7 @@ from .matrix import Matrix
 from .scaling import Scaling
 
 FIGURES: tuple[type[Figure], ...] = (Lookup, Matrix, Scaling, Masks, Heads)
-BY_SLUG: dict[str, type[Figure]] = {figure.slug: figure for figure in FIGURES}
+PAGES: tuple[type[Figure], ...] = (*FIGURES, Example)  # all that has a page and a session of its own
+BY_SLUG: dict[str, type[Figure]] = {page.slug: page for page in PAGES}
 
-__all__ = ["BY_SLUG", "FIGURES", "Figure"]
+__all__ = ["BY_SLUG", "FIGURES", "PAGES", "Figure"]

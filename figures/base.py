@@ -35,7 +35,7 @@ class Panel:
     says: str  # HTML beside the step's name
     plot: str = ""  # name of the Bokeh plot that stands here
     label: str = ""  # what the plot shows, for screen readers
-    part: str = ""  # name of the HTML part that stands here instead
+    part: str = ""  # name of the HTML part that stands here instead; with neither, knobs alone
     knobs: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # names of the HTML parts under the knobs
     grid: bool = False  # the plot is a heatmap: a grid of cells lies over it, filled from the part "cells"
@@ -67,7 +67,7 @@ class Figure(param.Parameterized):
     """
 
     slug: ClassVar[str]
-    number: ClassVar[int]
+    number: ClassVar[int]  # only of those that are counted
     title: ClassVar[str]
     summary: ClassVar[str]  # for search engines and previews
     first: ClassVar[str]  # what to do first
@@ -135,6 +135,11 @@ class Figure(param.Parameterized):
     def drawn(self) -> dict[str, Any]:
         """The arrays of the picture, by the names that both snippets of code leave behind."""
         return {name: getattr(self.result, name) for name in self.coded}
+
+    @classmethod
+    def kicker(cls) -> str:
+        """What it is called above its title."""
+        return f"Figure {cls.number}"
 
     # -- knobs ---------------------------------------------------------------------------------------------------------
 

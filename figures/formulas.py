@@ -34,6 +34,12 @@ TEX = {
     "dq": r"\|\mathrm{d}q\|",
     "masks.mask": r"M",
     "masks.weights": r"A",
+    "X": r"X",
+    "example.tokens": r"Q = K = V = X",
+    "example.scores": r"S = QK^{\mathsf T}/\sqrt2",
+    "example.weights": r"A = \mathrm{softmax}(S)",
+    "example.output": r"O = AV",
+    "example.jacobian": r"J = \mathrm{diag}(p) - pp^{\mathsf T}",
 }
 
 # Where a formula is all that a label or a heading says, screen readers get it in words (browsers differ in what they

@@ -181,11 +181,12 @@ class Choice(param.Selector):
 class Points(param.Parameter):
     """Named points of a plane: handles and a table of typed numbers. No points means: where the figure has them.
 
-    The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points.
+    The text form is short enough for an address: ``1.2,0.5;-2,1`` is two points. With a ``count`` they are that
+    many rows of a matrix, typed in its brackets: ``symbol`` is its name (a formula), ``fine`` the arrow-key step.
     """
 
-    __slots__ = ["bounds", "wears"]
-    _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), wears="")
+    __slots__ = ["bounds", "count", "fine", "symbol", "wears"]
+    _slot_defaults = dict(param.Parameter._slot_defaults, bounds=(-4.5, 4.5), count=0, fine=0.1, symbol="", wears="")
 
     def __init__(self, default: Any = param.Undefined, **settings: Any):
         own_settings(self, settings)
@@ -198,10 +199,12 @@ class Points(param.Parameter):
             isinstance(p, tuple) and len(p) == 2 and all(isinstance(c, float) and low <= c <= high for c in p)
             for p in val
         )
-        if not fits:
+        if not fits or (self.count and len(val) != self.count):
             raise refusal(self.name, self._expected(), val)
 
     def _expected(self) -> str:
+        if self.count:
+            return f"{self.count} pairs of numbers {span(self.bounds)}, such as '{self.write(self.default)}'"
         return f"points x,y {span(self.bounds)}, such as '1.2,0.5;-2,1;…'"
 
     def read(self, text: str) -> tuple[tuple[float, ...], ...]:

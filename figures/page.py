@@ -16,6 +16,7 @@ from .base import Figure
 from .formulas import TEX, formula
 from .knobs import Choice, Points, Real, Switch, Whole, plain
 from .live import snapshot
+from .working import BRACKETS
 
 KINDS = {Real: "real", Switch: "switch", Points: "points", Choice: "choice", Whole: "whole"}
 
@@ -30,6 +31,8 @@ environment.globals |= {
     "formula": lambda name: Markup(formula(name)),
     "symbols": lambda text: Markup(parts.symbols(str(escape(text)))),
     "num": parts.num,
+    "short": parts.short,
+    "brackets": [Markup(side) for side in BRACKETS],
     "plain": plain,
     "home": "./",
     "bokeh_url": "static/js/bokeh.min.js",
@@ -66,6 +69,8 @@ def knob_view(figure: Figure, name: str) -> dict[str, Any]:
                  "tick": None if knob.tick is None else track(knob, knob.tick)["at"]}  # fmt: skip
     if isinstance(knob, Switch):
         view |= {"on": value, "note": knob.note}
+    if isinstance(knob, Points):
+        view |= {"symbol": knob.symbol, "rows": value, "fine": knob.fine, "bounds": knob.bounds}
     if isinstance(knob, Choice):
         words = {v: Markup(formula(said)) if said in TEX else said for v, said in knob.words.items()}
         view |= {"value": value, "words": words}

@@ -38,6 +38,15 @@ def num(value: float, places: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
+def short(value: float) -> str:
+    """A number as a person would write it down: no zeros at the end.
+
+    >>> short(1.0), short(-0.25), short(10.0), short(0.0)
+    ('1', '−0.25', '10', '0')
+    """
+    return num(value).rstrip("0").rstrip(".") if FIXED_FROM <= abs(value) < FIXED_TO or not value else num(value)
+
+
 # The shape that goes with each meaning, so that nothing hangs on colour alone. Drawn in a box of 12 by 12.
 _MARKS = {
     "query": '<circle cx="6" cy="6" r="5"/><circle class="dot" cx="6" cy="6" r="1.6"/>',

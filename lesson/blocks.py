@@ -74,8 +74,7 @@ def figure(words: str, inline: Inline) -> tuple[str, str]:
     return (
         f'<div class="place">{figure_html(made, WAITING, [], heading="h4")}'
         '<div class="notice"><p class="notice-head">What to notice</p>',
-        f'<noscript><p>Without scripts this figure stands still. Its page is <a href="{made.slug}">figure '
-        f"{made.number}</a>.</p></noscript></div></div>",
+        "<noscript><p>Without scripts it stands still, in its first state.</p></noscript></div></div>",
     )
 
 

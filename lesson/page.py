@@ -11,7 +11,7 @@ from typing import Any
 from bokeh.document import Document
 from markupsafe import Markup
 
-from figures import FIGURES, Figure, state
+from figures import PAGES, Figure, state
 from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
@@ -49,7 +49,7 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
     first = figures[0]
     return {
         "figures": figures, "problems": problems, "figure_html": figure_html, "summary": first.summary,
-        "title": f"{first.title} · Attention Lab", "crumb": f"Figure {first.number}",
+        "title": f"{first.title} · Attention Lab", "crumb": first.kicker(),
     }  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def not_found(path: str, home: str) -> str:
     """The page for an address that leads nowhere."""
     return message(
         "This page does not exist", f"Nothing lives at {path}. These pages do:", home,
-        [("Lesson", home)] + [(f"Figure {f.number}: {f.title}", f"{home}{f.slug}") for f in FIGURES],
+        [("Lesson", home)] + [(f"{f.kicker()}: {f.title}", f"{home}{f.slug}") for f in PAGES],
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app import ROUTES, options
-from figures import FIGURES
+from figures import PAGES
 
 from .browser.conftest import free_port, serving
 
@@ -29,7 +29,7 @@ def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
 
 def test_routes_come_from_the_registry():
     """Figures have sessions; the lesson is a page without one (tests/browser/test_lesson.py)."""
-    assert set(ROUTES) == {f"/{figure.slug}" for figure in FIGURES}
+    assert set(ROUTES) == {f"/{figure.slug}" for figure in PAGES}
 
 
 def test_options_then_environment_then_default(monkeypatch):

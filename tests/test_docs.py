@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app import OPTIONS
-from figures import FIGURES
+from figures import PAGES
 
 ROOT = Path(__file__).parents[1]
 DOCS = [ROOT / "README.md", ROOT / "figures" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -33,7 +33,7 @@ def test_readme_names_every_option_and_every_figure():
     for name in OPTIONS:
         assert f"`--{name}`" in text
         assert f"`ATTENTION_LAB_{name.upper().replace('-', '_')}`" in text
-    for figure in FIGURES:
+    for figure in PAGES:
         assert f"`/{figure.slug}`" in text
 
 

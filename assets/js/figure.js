@@ -3,7 +3,8 @@
 import {Cells} from "./grid.js"
 import {Pieces} from "./pieces.js"
 import {Handles} from "./handles.js"
-import {MINUS, clamp, num, plain, readPoints, writePoints} from "./text.js"
+import {MINUS, clamp, num, plain, readPoints, short, writePoints} from "./text.js"
+import {stepped} from "./entries.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
 import {Extras} from "./extras.js"
 import {patch} from "./patch.js"
@@ -148,7 +149,8 @@ export class FigureView {
 
   #typed(input) {
     const {knob, at} = input.dataset, [i, axis] = at?.split(",") ?? []
-    const shown = () => "whole" in input.dataset ? this.texts[knob] : num(value(), at ? 2 : 3)
+    const shown = () => "whole" in input.dataset ? this.texts[knob]
+      : "short" in input.dataset ? short(value()) : num(value(), at ? 2 : 3)
     const value = () => at ? readPoints(this.places[knob])[i]?.[axis] ?? 0 : +this.texts[knob]
     const send = () => {
       if (input.value === shown() && !this.#isRefused(input)) return
@@ -176,6 +178,10 @@ export class FigureView {
         done(show)
         input.select()
       }
+    })
+    if (input.dataset.fine) stepped(input, value, number => {
+      input.value = short(number)
+      done(send)
     })
     this.#bind([knob], show)
   }

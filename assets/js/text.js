@@ -9,6 +9,9 @@ export function num(value, places = 3) {
   return (+text === 0 ? text.replace("-", "") : text).replace("-", MINUS)  // no "−0.00"
 }
 
+// The same without zeros at the end, as a person would write it down.
+export const short = value => num(value).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")
+
 // Shortest text that gives this number back.
 export const plain = value => String(value || 0)
 

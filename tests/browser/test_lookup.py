@@ -271,15 +271,16 @@ def test_two_visitors_have_states_of_their_own(visit):
 
 
 def test_numbers_as_text_are_the_same_in_browser_and_python(visit):
-    from figures.parts import num
+    from figures.parts import num, short
 
     page = visit("/lookup")
-    numbers = [0, -0.0, 1, -1.5, 0.6333, 2.14e-7, -3.3e-300, 5e-4, 4.99e-4, 0.0625, 1e6, 999999.4]
+    numbers = [0, -0.0, 1, -1.5, 0.6333, 2.14e-7, -3.3e-300, 5e-4, 4.99e-4, 0.0625, 1e6, 999999.4, 2e-10, 20, 100.5]
     shown = page.evaluate(
         "async numbers => { const here = document.querySelector('script[type=module]').src;"
-        " const {num} = await import(new URL('text.js', here)); return numbers.map(n => num(n)) }", numbers,
+        " const {num, short} = await import(new URL('text.js', here)); return numbers.map(n => [num(n), short(n)]) }",
+        numbers,
     )  # fmt: skip
-    assert shown == [num(n) for n in numbers]
+    assert shown == [[num(n), short(n)] for n in numbers]
 
 
 def saved(page: Page, item: str) -> bytes:

@@ -11,13 +11,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, WebSocketRoute, expect
 
-from figures import BY_SLUG, FIGURES
+from figures import BY_SLUG, PAGES
 from figures.live import snapshot
 from figures.theme import DARK, LIGHT
 
 from .conftest import column, ready, settled
 
-SLUGS = [figure.slug for figure in FIGURES]
+SLUGS = [figure.slug for figure in PAGES]
 
 
 def fetch(url: str) -> tuple[int, str]:
@@ -45,7 +45,7 @@ def test_unknown_address_gets_a_page_that_leads_on(server):
 def test_page_reads_without_any_script(server, path):
     """The text, the numbers and the sentence are in the HTML itself."""
     status, text = fetch(server + path)
-    kind = BY_SLUG.get(path.strip("/"), FIGURES[0])
+    kind = BY_SLUG.get(path.strip("/"), PAGES[0])
     assert status == 200
     assert "data-description" in text and "<h1" in text and snapshot(kind())["sentence"] in text
 

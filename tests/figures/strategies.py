@@ -16,7 +16,7 @@ def value_of(knob: Any) -> st.SearchStrategy:
     if isinstance(knob, Points):
         coordinate = st.floats(*knob.bounds, allow_nan=False)
         point = st.tuples(coordinate, coordinate)
-        return st.sampled_from([0, 5, 6]).flatmap(lambda n: st.tuples(*[point] * n))
+        return st.sampled_from([knob.count] if knob.count else [0, 5, 6]).flatmap(lambda n: st.tuples(*[point] * n))
     if isinstance(knob, Choice):
         return st.sampled_from(list(knob.words))
     if isinstance(knob, Whole):

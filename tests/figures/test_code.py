@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from figures import FIGURES, Figure
+from figures import PAGES, Figure
 
 from .strategies import states
 
-EACH_PRESET = [pytest.param(f, name, id=f"{f.slug}-{name}") for f in FIGURES for name in ("", *f.presets)]
+EACH_PRESET = [pytest.param(f, name, id=f"{f.slug}-{name}") for f in PAGES for name in ("", *f.presets)]
 
 
 def run(code: str) -> tuple[dict[str, Any], str]:
@@ -46,7 +46,7 @@ def test_numpy_code_gives_exactly_what_is_drawn(kind, preset):
     check_numpy(figure)
 
 
-@pytest.mark.parametrize("kind", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("kind", PAGES, ids=lambda f: f.slug)
 def test_numpy_code_in_random_states(kind):
     @given(states(kind))
     def check(knobs):
@@ -56,7 +56,7 @@ def test_numpy_code_in_random_states(kind):
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("kind", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("kind", PAGES, ids=lambda f: f.slug)
 def test_torch_code_gives_what_is_drawn(kind):
     def check(figure):
         # One unit in the last place of the scores (PyTorch may fuse multiply and add) moves a weight by that much.
@@ -82,4 +82,4 @@ def test_torch_code_gives_what_is_drawn(kind):
 
 def test_unknown_flavour_is_named():
     with pytest.raises(ValueError, match="flavour: expected 'numpy' or 'torch', got 'jax'"):
-        FIGURES[0]().code("jax")
+        PAGES[0]().code("jax")

@@ -12,15 +12,15 @@ from bokeh.document import Document
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures import BY_SLUG, FIGURES, Figure, state
+from figures import BY_SLUG, FIGURES, PAGES, Figure, state
 from figures.live import Live, as_csv, snapshot
 from figures.wire import tie
 from lesson.page import fill
 
 from .strategies import states
 
-EACH_PRESET = [pytest.param(f, name, id=f"{f.slug}-{name}") for f in FIGURES for name in ("", *f.presets)]
-each_figure = pytest.mark.parametrize("kind", FIGURES, ids=lambda f: f.slug)
+EACH_PRESET = [pytest.param(f, name, id=f"{f.slug}-{name}") for f in PAGES for name in ("", *f.presets)]
+each_figure = pytest.mark.parametrize("kind", PAGES, ids=lambda f: f.slug)
 
 
 def at(kind: type[Figure], preset: str) -> Figure:
@@ -29,6 +29,11 @@ def at(kind: type[Figure], preset: str) -> Figure:
     if preset:
         figure.apply(preset)
     return figure
+
+
+def first_preset(kind: type[Figure]) -> str:
+    """One that is not the start itself."""
+    return next(name for name, knobs in kind.presets.items() if knobs)
 
 
 def held(figure: Figure) -> dict:
@@ -40,8 +45,9 @@ def plain_text(fragment: str) -> str:
 
 
 def test_slugs_are_the_routes():
-    assert list(BY_SLUG) == [f.slug for f in FIGURES]
+    assert list(BY_SLUG) == [f.slug for f in PAGES]
     assert [f.number for f in FIGURES] == list(range(1, len(FIGURES) + 1))
+    assert len({f.kicker() for f in PAGES}) == len(PAGES)
 
 
 @pytest.mark.parametrize(("kind", "preset"), EACH_PRESET)
@@ -151,7 +157,7 @@ def test_many_knobs_are_one_refresh(kind, monkeypatch):
     figure, calls = kind(), []
     compute = kind.compute
     monkeypatch.setattr(kind, "compute", lambda self: calls.append(1) or compute(self))
-    figure.apply(next(iter(kind.presets)))
+    figure.apply(first_preset(kind))
     assert len(calls) == 1
 
 
@@ -160,7 +166,7 @@ def test_unchanged_columns_are_not_sent(kind):
     """Only what differs travels: a state set twice sends nothing the second time."""
     figure, doc = kind(), Document()
     tie(Live([figure]), doc)
-    figure.apply(next(iter(kind.presets)))
+    figure.apply(first_preset(kind))
     events = []
     doc.on_change(events.append)
     figure._refresh()
@@ -172,7 +178,7 @@ def test_unchanged_columns_are_not_sent(kind):
 @each_figure
 def test_instances_share_nothing(kind):
     one, two = at(kind, ""), at(kind, "")
-    one.apply(next(iter(kind.presets)))
+    one.apply(first_preset(kind))
     assert (held(one), snapshot(one)) != (held(two), snapshot(two))
     assert not {id(s) for s in one.sources.values()} & {id(s) for s in two.sources.values()}
 
@@ -185,7 +191,8 @@ def test_unknown_preset_names_the_known_ones(kind):
 
 @each_figure
 def test_page_shows_the_state_of_the_address(kind):
-    name, knobs = next(iter(kind.presets.items()))
+    name = first_preset(kind)
+    knobs = kind.presets[name]
     doc = Document()
     live = fill(doc, [kind], state.write(kind(**knobs)).split("&") and [
         tuple(pair.split("=")) for pair in state.write(kind(**knobs)).split("&")

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from export.pyodide import Pyodide
 from export.site import Site
-from figures import BY_SLUG, FIGURES
+from figures import BY_SLUG, PAGES
 
 from ..browser.chromium import FLAGS, find
 from ..browser.conftest import column, settled
@@ -91,7 +91,7 @@ def agrees(page: Page, slug: str, **knobs) -> None:
                 np.testing.assert_allclose(shown, expected, rtol=1e-12, atol=1e-14, err_msg=f"{source}.{name}")
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f.slug)
+@pytest.mark.parametrize("figure", PAGES, ids=lambda f: f.slug)
 def test_picture_first_then_alive_then_every_preset(visit, figure):
     page = visit(f"{figure.slug}.html", wait=False)
     page.wait_for_selector("[data-drawn]")
