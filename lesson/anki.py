@@ -7,14 +7,14 @@ import itertools
 import sqlite3
 import zipfile
 from contextlib import closing
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cache
 from html import escape
 
 from .cards import Card, cards
 
 DECK, MODEL = 1_604_871_239, 1_372_950_468  # drawn once
-EDITION = datetime(2026, 11, 30, tzinfo=timezone.utc)  # Anki takes over a card only from a later edition than it has
+EDITION = datetime(2026, 11, 30, tzinfo=UTC)  # Anki takes over a card only from a later edition than it has
 STYLE = ".card { font: 20px/1.5 serif; max-width: 37em; margin: 1em auto; padding: 0 1em; text-align: left; }"
 SIDES = {
     "name": "Recall",

@@ -1,7 +1,7 @@
 """When a card comes back, by FSRS. Nothing is kept between two messages, so it runs anywhere: here or in a browser.
 
-A message is ``{"cards": {"card-3": {"now": "2026-03-01T09:00:00.000Z", "card": {…}}}}``: when the card is graded, and the
-card as FSRS knows it: ``state`` (1 learning, 2 review, 3 learning again), ``step``, ``stability``, ``difficulty``,
+A message is ``{"cards": {"card-3": {"now": "2026-03-01T09:00:00.000Z", "card": {…}}}}``: when the card is graded, and
+the card as FSRS knows it: ``state`` (1 learning, 2 review, 3 learning again), ``step``, ``stability``, ``difficulty``,
 ``due``, ``last_review``. The answer holds the card after each grade:
 ``{"cards": {"card-3": {"again": {…}, "hard": {…}, "good": {…}, "easy": {…}}}}``, or ``{"problem": "one sentence"}``.
 """
@@ -9,7 +9,7 @@ card as FSRS knows it: ``state`` (1 learning, 2 review, 3 learning again), ``ste
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from fsrs import Card, Rating, Scheduler, State
@@ -105,7 +105,7 @@ def moment(value: Any, where: str) -> datetime:
     try:
         time = datetime.fromisoformat(value)
         if time.tzinfo is not None and 2000 <= time.year < 3000:
-            return time.astimezone(timezone.utc)
+            return time.astimezone(UTC)
     except (TypeError, ValueError):
         pass
     raise BadMessage(f"{where}: expected a time such as 2026-03-01T09:00:00.000Z, years 2000 to 2999.")

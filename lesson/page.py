@@ -88,7 +88,8 @@ def not_found(path: str, home: str) -> str:
     """The page for an address that leads nowhere."""
     return message(
         "This page does not exist", f"Nothing lives at {path}. These pages do:", home,
-        [("Lesson", home), ("Review", f"{home}review")] + [(f"Figure {f.number}: {f.title}", f"{home}{f.slug}") for f in FIGURES],
+        [("Lesson", home), *((f"Figure {f.number}: {f.title}", f"{home}{f.slug}") for f in FIGURES),
+         ("Review", f"{home}review")],
     )  # fmt: skip
 
 

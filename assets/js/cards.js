@@ -6,7 +6,7 @@ const deck = new Deck(), folds = [...document.querySelectorAll("details.card")],
 const foot = document.querySelector(".deck"), review = foot.querySelector("[data-review]")
 const make = (tag, props) => Object.assign(document.createElement(tag), props)
 
-const said = make("span", {className: "said", role: "status"})  // beside what was pressed last, with the way back
+const said = make("span", {className: "told", role: "status"})  // beside what was pressed last, with the way back
 const back = make("button", {type: "button", className: "btn", textContent: "Undo", hidden: true})
 const all = make("button", {type: "button", className: "btn", textContent: "Add all ten"})
 

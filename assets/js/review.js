@@ -19,6 +19,8 @@ let anyway = []      // cards that are looked at before they are due
 let grading = false
 
 const cardName = id => id.replace("-", " ")
+const moved = id => `${title(id)} was changed in another tab.`
+const title = id => cardName(id).replace("c", "C")
 const plural = (n, one, many) => n === 1 ? `1 ${one}` : `${n} ${many}`
 
 function say(text) {
@@ -36,7 +38,7 @@ function put(id) {
 function show() {
   const now = new Date(), cards = deck.cards, mine = known.filter(id => cards[id]), due = deck.due(known, now)
   if (current && !same(cards[current.id], current.entry)) {  // not by us: we put the card away first
-    say(`${cardName(current.id)} was changed in another tab.`)
+    say(moved(current.id))
     current = null
   }
   const soonest = deck.soonest(known)
@@ -63,8 +65,7 @@ function show() {
 
 function showCard(due) {
   const others = due.filter(id => id !== current.id).length
-  const name = cardName(current.id).replace("c", "C")
-  part("which").textContent = others ? `${name}, ${others} more due` : name
+  part("which").textContent = title(current.id) + (others ? `, ${others} more due` : "")
   part("reveal").hidden = current.open
   answer.hidden = !current.open
 }
@@ -110,7 +111,7 @@ async function grade(name) {
   current = null
   anyway = anyway.filter(other => other !== id)
   const touched = await deck.grade(id, entry, outcome, `${names[name]} for ${cardName(id)}`)
-  say(!touched.length ? `${cardName(id)} was changed in another tab.`
+  say(!touched.length ? moved(id)
     : outcome.pending ? `${names[name]} is noted for ${cardName(id)}.`
     : `${names[name]}: ${cardName(id)} comes back ${inWords(at, new Date(outcome.due))}.`)
   show()

@@ -28,7 +28,7 @@ export function tools({deck, known, say, show, look}) {
     const names = refused.slice(0, 3).join(", ") + (refused.length > 3 ? ` and ${refused.length - 3} more` : "")
     return [
       `Loaded ${cards(touched.length)}`,
-      kept ? `; ${cards(kept)} stayed as reviewed here` : "",
+      kept ? `; ${cards(kept)} not, because here is no older review` : "",
       refused.length ? `; refused: ${names}` : "",
     ].join("") + "."
   }
