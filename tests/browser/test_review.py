@@ -153,6 +153,27 @@ def test_order_and_words_of_what_comes_next(review):
     expect(page.locator("[data-rest]")).to_be_visible()
 
 
+def test_dates_are_those_of_the_reader(review):
+    """In New York, clocks go forward on 8 March 2026; that day has 23 hours."""
+    page = review(timezone_id="America/New_York")
+    found = page.evaluate("""async () => {
+        const script = document.querySelector('script[src*="review.js"]').src
+        const {days, inWords, when} = await import(script.replace('review.js', 'dates.js'))
+        const now = new Date('2026-03-08T04:00:00Z')
+        const later = ms => new Date(now.getTime() + ms), minute = 60e3, day = 86400e3
+        return {
+            words: [0, 20e3, 90e3, 59 * minute, 60 * minute, 23.6 * 60 * minute, 8 * day, 90 * day, 1000 * day]
+                .map(ms => inWords(now, later(ms))),
+            whens: [minute, 2 * 60 * minute, 2 * day, 400 * day].map(ms => when(now, later(ms))),
+            days: [59 * minute, 61 * minute, 24 * 60 * minute, 47.5 * 60 * minute].map(ms => days(now, later(ms))),
+        } }""")
+    assert found["words"] == [
+        "now", "in 1 min", "in 2 min", "in 59 min", "in 1 hour", "in 1 day", "in 8 days", "in 3 months", "in 3 years",
+    ]  # fmt: skip
+    assert found["whens"] == ["today, 23:01", "tomorrow, 01:00", "Tue 10 Mar, 00:00", "12 Apr 2027"]
+    assert found["days"] == [0, 1, 2, 2]
+
+
 def test_two_tabs_do_not_grade_a_card_twice(review):
     page = review()
     hold(page, card_2=entry(), card_7=entry(due=stamp(minutes=-1)))
