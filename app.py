@@ -16,8 +16,8 @@ from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
 from tornado.web import RequestHandler
 
-from figures import FIGURES, PAGES, Figure
-from lesson import page
+from figures import PAGES, Figure
+from lesson import page, routes
 
 OPTIONS = {
     "port": (int, 5006, "port to listen on"),
@@ -60,8 +60,11 @@ pn.config.reconnect = True  # the browser ties the page again when the connectio
 ROUTES = {f"/{figure.slug}": open_page(figure) for figure in PAGES}  # pages with a session
 
 
-class Lesson(RequestHandler):
-    """Text that is the same for all, so it needs no session."""
+class Text(RequestHandler):
+    """A page that is the same for all, so it needs no session."""
+
+    def initialize(self, made: Callable[[], str]) -> None:
+        self.made = made
 
     def get(self) -> None:
         packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
@@ -70,7 +73,7 @@ class Lesson(RequestHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Vary", "Accept-Encoding")
         self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
-        self.finish(page.lesson_packed() if packed else page.lesson())
+        self.finish(page.packed(self.made) if packed else self.made())
 
     head = get
 
@@ -93,7 +96,8 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    patterns = [(r"/", Lesson), (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    pages = [(r"/", Text, {"made": page.lesson}), (r"/review", Text, {"made": page.review}), *routes.ROUTES]
+    patterns = [*pages, (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(
@@ -122,4 +126,4 @@ if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
     main(sys.argv[1:])
 elif pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:  # panel serve app.py
-    open_page(*FIGURES[:1])()
+    open_page(*PAGES[:1])()

@@ -56,6 +56,17 @@ def folded(kind: str) -> Block:
     return block
 
 
+def card(words: str, inline: Inline) -> tuple[str, str]:
+    """A recall card; its number is its name in the decks of readers (lesson/cards.py)."""
+    before, after = folded("card")(words, inline)
+    return before.replace(">", f' id="card-{numbered(words)[0]}">', 1), after
+
+
+def deck(words: str, inline: Inline) -> tuple[str, str]:
+    """Under the cards: the way to the review. What adds cards, cards.js puts before it."""
+    return '<div class="deck"><a class="btn" href="review" data-review>Open the review</a>', "</div>"
+
+
 def more(words: str, inline: Inline) -> tuple[str, str]:
     return f'<details class="more"><summary><span>{inline(words)}</span></summary><div>', "</div></details>"
 
@@ -106,7 +117,7 @@ def plain(html: str, tag: str = "div") -> Block:
 
 
 BLOCKS: dict[str, Block] = {
-    "predict": predict, "answer": answer, "check": check, "self": folded("question"), "card": folded("card"),
+    "predict": predict, "answer": answer, "check": check, "self": folded("question"), "card": card, "deck": deck,
     "more": more, "theorem": statement("Theorem"), "definition": statement("Definition"), "proof": statement("Proof"),
     "figure": figure, "listing": listing, "note": plain("aside", "aside"), "mistakes": plain("mistakes"),
 }  # fmt: skip

@@ -17,6 +17,7 @@ from figures.page import environment, figure_html
 from figures.wire import tie
 
 from . import markdown
+from .cards import cards
 
 
 def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
@@ -72,8 +73,17 @@ def lesson_html(**where: Any) -> str:
 
 
 @cache
-def lesson_packed() -> bytes:
-    return gzip.compress(lesson().encode(), mtime=0)
+def review() -> str:
+    """The review of the recall cards: the reader's deck is not in it, that stays in the browser."""
+    return environment.get_template("review.html").render(
+        title="Review · Attention Lab", summary="The recall cards of the lesson, each when it is due.", crumb="Review",
+        cards=cards(), safe=Markup,
+    )  # fmt: skip
+
+
+@cache
+def packed(made: Callable[[], str]) -> bytes:
+    return gzip.compress(made().encode(), mtime=0)
 
 
 LESSON = "Attention: queries, keys, values and masks"
@@ -83,7 +93,8 @@ def not_found(path: str, home: str) -> str:
     """The page for an address that leads nowhere."""
     return message(
         "This page does not exist", f"Nothing lives at {path}. These pages do:", home,
-        [("Lesson", home)] + [(f"{f.kicker()}: {f.title}", f"{home}{f.slug}") for f in PAGES],
+        [("Lesson", home), *((f"{f.kicker()}: {f.title}", f"{home}{f.slug}") for f in PAGES),
+         ("Review", f"{home}review")],
     )  # fmt: skip
 
 

@@ -89,6 +89,8 @@ def test_several_processes_under_a_prefix():
         home = f"http://127.0.0.1:{port}/attention/"
         assert get(home + "lookup")[0] == 200
         assert "Worked example" in get(home)[1]
+        assert "<h1>Review</h1>" in get(home + "review")[1]
+        assert get(home + "review/schedule")[0] == 405  # it takes a message
         assert get(home + "static/js/bokeh.min.js")[0] == 200
         status, text = get(home + "nowhere")
         assert status == 404

@@ -26,7 +26,7 @@ export function saveCsv(name, text) {
   download(new Blob([text], {type: "text/csv;charset=utf-8"}), `${name}.csv`)
 }
 
-function download(blob, name) {
+export function download(blob, name) {
   const link = Object.assign(document.createElement("a"), {href: URL.createObjectURL(blob), download: name})
   document.body.append(link)
   link.click()
