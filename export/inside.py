@@ -6,6 +6,7 @@ the columns that changed, which the page puts into its sources itself.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from figures import BY_SLUG
@@ -18,6 +19,13 @@ def open(slug: str) -> None:
     """Make a figure in its first state: the one in which the page was exported."""
     figure = live.add(BY_SLUG[slug]())
     figure.changed.clear()
+
+
+def schedule(text: str) -> str:
+    """When recall cards come back: a message of the review page and its answer, both JSON."""
+    from lesson import deck  # a page without cards does not pay for it
+
+    return json.dumps(deck.hear(text))
 
 
 def hear(text: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ LIST_MODULES = """
 import sys
 sys.modules.update(dict.fromkeys({left_out}))
 from export import inside
+inside.schedule('{{"cards": {{}}}}')
 for slug in {slugs}:
     inside.open(slug)
     inside.hear('{{"seq": 1, "figures": {{"%s": {{"code": true, "csv": true, "numbers": true}}}}}}' % slug)
@@ -39,7 +40,7 @@ for name, module in sorted(sys.modules.items()):
 
 
 def modules(slugs: Sequence[str]) -> dict[str, Path]:
-    """Path in the archive → file: what a fresh Python has imported once these figures have answered a message."""
+    """Path in the archive → file: what a fresh Python has imported once figures and review have answered a message."""
     program = LIST_MODULES.format(left_out=LEFT_OUT, local=LOCAL, slugs=list(slugs), root=str(ROOT))
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     found: dict[str, Path] = {}
@@ -48,8 +49,9 @@ def modules(slugs: Sequence[str]) -> dict[str, Path]:
         file = Path(path)
         inner = name.replace(".", "/") + ("/__init__.py" if file.name == "__init__.py" else ".py")
         found[inner] = file
-        if file.is_relative_to(ROOT):  # our packages read JSON files beside their modules
-            found |= {f"{Path(inner).parent}/{data.name}": data for data in file.parent.glob("*.json")}
+        data = file.with_suffix(".json")  # some modules read a file of their own name
+        if data.is_file():
+            found[inner.removesuffix(".py") + ".json"] = data
     return found
 
 

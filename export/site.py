@@ -19,7 +19,8 @@ import assets
 from figures import BY_SLUG, Figure
 from figures.page import environment
 from figures.wire import show
-from lesson.page import TEMPLATE, lesson_html, page_words
+from lesson import anki
+from lesson.page import TEMPLATE, lesson_html, page_words, review_html
 
 from . import pack
 from .pyodide import CannotExport, Pyodide
@@ -43,6 +44,8 @@ class Site:
         self.out.mkdir(parents=True, exist_ok=True)
         self.pyodide.copy(self.out / "pyodide")
         copy_assets(self.out)
+        (self.out / "review").mkdir(exist_ok=True)
+        (self.out / "review/attention.apkg").write_bytes(anki.package())
         archive, compiled = pack.write(self.out / "lab.tar", self.pyodide, [figure.slug for figure in self.figures])
         for name, html in self.pages().items():
             (self.out / name).write_text(html)
@@ -58,9 +61,10 @@ class Site:
     def pages(self) -> dict[str, str]:
         """File name → HTML."""
         pages = {f"{figure.slug}.html": self.figure_page(figure) for figure in self.figures}
-        whole = len(self.figures) == len(BY_SLUG)
-        pages["index.html"] = self.lesson_page() if whole else pages[f"{self.figures[0].slug}.html"]
-        return pages
+        if len(self.figures) < len(BY_SLUG):
+            return pages | {"index.html": pages[f"{self.figures[0].slug}.html"]}
+        lesson, review = lesson_html(**self.where), review_html(**self.where, boot=self.boot)
+        return pages | {"index.html": localised(lesson), "review.html": localised(review)}
 
     @property
     def where(self) -> dict[str, Any]:
@@ -75,12 +79,14 @@ class Site:
         docs, (item,) = standalone_docs_json_and_render_items(doc)
         html = environment.get_template(TEMPLATE).render(
             **page_words([figure], {figure.slug: []}), **self.where, docs_json=docs, docs=[item], roots=item.roots,
-            boot={"pyodide": self.pyodide.address, "archive": "./lab.tar", "offline": "./sw.js"},
+            boot=self.boot,
         )  # fmt: skip
         return localised(html)
 
-    def lesson_page(self) -> str:
-        return localised(lesson_html(**self.where))
+    @property
+    def boot(self) -> dict[str, str]:
+        """What a page needs to start Python."""
+        return {"pyodide": self.pyodide.address, "archive": "./lab.tar", "offline": "./sw.js"}
 
     def write_worker(self) -> None:
         """The service worker, which keeps all files of the site; its name changes when any of them does."""
@@ -122,10 +128,13 @@ def copy_assets(out: Path) -> None:
     shutil.copy(Path(bokeh.__file__).parent / "server/static/js/bokeh.min.js", out / "assets/bokeh.min.js")
 
 
+PAGES = (*BY_SLUG, "review")  # of the server; here each is a file
+
+
 def localised(html: str) -> str:
     """Links to pages of the server, as links to files.
 
     >>> localised('<a href="lookup?tau=0.5">')
     '<a href="lookup.html?tau=0.5">'
     """
-    return re.sub(rf'href="({"|".join(BY_SLUG)})(?=["?#])', r'href="\1.html', html)
+    return re.sub(rf'href="({"|".join(PAGES)})(?=["?#])', r'href="\1.html', html)

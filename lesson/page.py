@@ -74,10 +74,14 @@ def lesson_html(**where: Any) -> str:
 
 @cache
 def review() -> str:
+    return review_html()
+
+
+def review_html(**where: Any) -> str:
     """The review of the recall cards: the reader's deck is not in it, that stays in the browser."""
     return environment.get_template("review.html").render(
         title="Review · Attention Lab", summary="The recall cards of the lesson, each when it is due.", crumb="Review",
-        cards=cards(), safe=Markup,
+        cards=cards(), safe=Markup, **where,
     )  # fmt: skip
 
 

@@ -1,42 +1,22 @@
-// Figures that the reader's browser computes: the same messages go to Python in a worker (worker.js), one for all
-// figures of the page, and the answers bring the columns that changed.
-let worker = null
-const sessions = []
+// Figures that the reader's browser computes: the same messages go to Python in a worker, and the answers bring the
+// columns that changed.
+import {python} from "./python.js"
 
-export function alone(session, boot) {
-  const of = sessions.push(session) - 1
-  worker ??= start(boot, session.page)
-  worker.postMessage({open: [...session.figures.keys()], of})
-}
-
-function start(boot, page) {
-  const python = new Worker(new URL("worker.js", import.meta.url), {type: "module"})
-
-  function fail(error) {
+export async function alone(session, boot) {
+  const {page, gate, doc} = session
+  const {say} = python(boot, (step, of) => page.progress(step < of ? `Python is starting: step ${step + 1} of ${of} …` : ""))
+  try {
+    await say({open: [...session.figures.keys()]})
+  } catch (error) {
     page.progress("")
-    page.notice(python, `Python could not start in this browser (${error}). The page shows the state in which it was made.`, () => location.reload())
+    page.notice(alone, `Python could not start in this browser (${error}). The page shows the state in which it was made.`, () => location.reload())
+    return
   }
-
-  python.onerror = event => fail(event.message || "the worker did not load")
-  python.onmessage = ({data}) => {
-    if (data.failed) return fail(data.failed)
-    if (data.stage) page.progress(`Python is starting: step ${data.stage} of ${data.of} …`)
-    if (data.ready) {
-      page.progress("")
-      navigator.serviceWorker?.register(new URL(boot.offline, document.baseURI))  // the next visit needs no connection
-    }
-    const session = sessions[data.of]
-    if (data.opened) session.tied(message => python.postMessage({text: JSON.stringify(message), of: data.of}))
-    if (data.answer) {
-      paint(session.doc, data.answer.columns)
-      session.gate.answer(data.answer)
-    }
-  }
-  python.postMessage({boot: {
-    pyodide: new URL(boot.pyodide, document.baseURI).href,
-    archive: new URL(boot.archive, document.baseURI).href,
-  }})
-  return python
+  session.tied(async message => {
+    const answer = await say({hear: JSON.stringify(message)})
+    paint(doc, answer.columns)
+    gate.answer(answer)
+  })
 }
 
 function paint(doc, columns) {

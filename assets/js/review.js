@@ -57,7 +57,7 @@ function show() {
   const waiting = deck.waiting().length
   part("waiting").hidden = !waiting
   part("waiting").textContent = waiting
-    ? `The server does not answer. ${plural(waiting, "grade is", "grades are")} kept here and will get ${waiting === 1 ? "its date" : "their dates"} when it does.` : ""
+    ? `No answer comes. ${plural(waiting, "grade is", "grades are")} kept here and will get ${waiting === 1 ? "its date" : "their dates"} when one does.` : ""
   undoButton.hidden = !deck.last
   for (const name of ["export", "reset"]) part(name).disabled = !mine.length
   ahead(part("ahead"), known.filter(id => cards[id]).map(id => ({id, entry: cards[id], face: faces.get(id)})), now)
@@ -73,7 +73,7 @@ function showCard(due) {
 function showRest(now, soonest, cards) {
   const first = soonest[0] && new Date(cards[soonest[0]].due)
   part("next").textContent = first ? `The next card comes back ${inWords(now, first)}: ${when(now, first)}.`
-    : "Your cards wait for the server, which gives them their dates."
+    : "Your cards wait for their dates."
   part("anyway").hidden = !first
 }
 
@@ -83,7 +83,7 @@ function plan() {
   asked.at = now
   asked.plan = ask({cards: {[asked.id]: question(asked.entry, now)}}).then(found => found.cards[asked.id])
     .catch(error => {
-      if (error instanceof Refused) say(`The server refuses this card. ${error.message}`)
+      if (error instanceof Refused) say(`This card cannot be dated. ${error.message}`)
       return null
     })
   asked.plan.then(outcomes => {

@@ -1,39 +1,37 @@
-// Python in the reader's browser, and the one place where it boots. Messages are the same texts as on the wire to a
-// server (figures/live.py); `stage` says how far the boot has come.
+// Python in the reader's browser, and the one place where it boots. Messages to figures are the same texts as on the
+// wire to a server (figures/live.py); `to` is the number of a message and comes back with its answer.
 let inside = null, booted = null
 
 self.onmessage = async ({data}) => {
   if (data.boot) booted = boot(data.boot).catch(error => self.postMessage({failed: String(error)}))
   await booted
-  if (!inside) return
-  if (data.open) open(data)
-  if (data.text) answer(data)
+  if (inside && data.to) self.postMessage({answer: answer(data), to: data.to})
 }
 
 async function boot({pyodide, archive}) {
-  const stage = number => self.postMessage({stage: number, of: 3})
-  stage(1)
+  const step = number => self.postMessage({step: number, of: 3})
+  step(0)
   const files = fetch(archive).then(reply => reply.ok ? reply.arrayBuffer() : Promise.reject(new Error(`${archive}: ${reply.status}`)))
   const {loadPyodide} = await import(`${pyodide}pyodide.mjs`)
   const python = await loadPyodide({indexURL: pyodide, packages: ["numpy"]})
-  stage(2)
+  step(1)
   unpack(await files, python.FS, "/lab")
   python.runPython("import sys; sys.path.insert(0, '/lab')")
-  stage(3)
+  step(2)
   inside = python.pyimport("export.inside")
-  self.postMessage({ready: true})
+  step(3)
 }
 
-// `of` says which session of the page asks; the answer carries it back.
-function open({open: slugs, of}) {
-  for (const slug of slugs) inside.open(slug)
-  self.postMessage({opened: true, of})
+function answer({open, hear, schedule}) {
+  for (const slug of open ?? []) inside.open(slug)
+  if (hear) return plain(inside.hear(hear))
+  if (schedule) return JSON.parse(inside.schedule(schedule))
 }
 
-function answer({text, of}) {
-  const dictionary = inside.hear(text)
-  self.postMessage({answer: dictionary.toJs({dict_converter: Object.fromEntries}), of})
+function plain(dictionary) {
+  const object = dictionary.toJs({dict_converter: Object.fromEntries})
   dictionary.destroy()
+  return object
 }
 
 // Plain tar: a header of 512 bytes (name, and size in octal), then the content, padded to the next 512.

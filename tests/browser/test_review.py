@@ -288,9 +288,9 @@ def test_a_grade_without_a_server_gets_its_date_later(browser, server):
         said(page, re.compile(f"^{name} is noted for card [48].$"))
     waiting = page.locator("[data-waiting]")
     expect(waiting).to_have_text(
-        "The server does not answer. 2 grades are kept here and will get their dates when it does."
+        "No answer comes. 2 grades are kept here and will get their dates when one does."
     )
-    expect(page.locator("[data-next]")).to_have_text("Your cards wait for the server, which gives them their dates.")
+    expect(page.locator("[data-next]")).to_have_text("Your cards wait for their dates.")
     kept = cards(page)
     assert [kept[name]["pending"]["grade"] for name in ("card-4", "card-8")] == ["good", "again"]
 

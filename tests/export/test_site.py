@@ -48,7 +48,7 @@ def out(written) -> Path:
 
 
 def test_every_figure_has_its_page_and_the_lesson_is_the_index(out):
-    assert {p.stem for p in out.glob("*.html")} == {"index", *(f.slug for f in PAGES)}
+    assert {p.stem for p in out.glob("*.html")} == {"index", "review", *(f.slug for f in PAGES)}
     index = (out / "index.html").read_text()
     assert "Worked example" in index
     assert re.findall(r'<figure[^>]* data-figure="(\w+)"', index) == [f.slug for f in PAGES]
@@ -115,7 +115,7 @@ def test_compiled_modules_run_and_keep_their_data():
     assert names["ONE"] == 1
 
 
-@pytest.mark.parametrize("name", ["index", *(f.slug for f in PAGES)])
+@pytest.mark.parametrize("name", ["index", "review", *(f.slug for f in PAGES)])
 def test_page_names_only_files_that_are_there(out, name):
     """All of them relative, so that the site runs from any folder."""
     html = re.sub(r'href="(#|https://)[^"]*"', "", (out / f"{name}.html").read_text())
@@ -146,7 +146,8 @@ def test_only_needed_modules_are_packed(out):
         names = archive.getnames()
     assert {"core/attention.py", "export/inside.py", "figures/lookup.py", "figures/formulas.json"} <= set(names)
     assert not {"figures/draw.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(names)
-    assert {name.split("/")[0] for name in names} == {"core", "export", "figures", "param"}
+    assert {name.split("/")[0] for name in names} == {"core", "export", "figures", "param", "lesson", "fsrs", "typing_extensions.py"}
+    assert {n for n in names if n.startswith("lesson/")} == {"lesson/__init__.py", "lesson/deck.py"}
     assert max(map(len, names)) < 100  # the worker reads plain tar
 
 

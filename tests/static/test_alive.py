@@ -215,3 +215,17 @@ def test_second_visit_needs_no_connection(visit, context, host):
         agrees(page, "heads", **BY_SLUG["heads"].presets["wrong reshape"])
     finally:
         context.set_offline(False)
+
+
+def test_review_is_dated_by_python_in_this_browser(visit):
+    page = visit("review.html", wait=False)
+    page.get_by_role("button", name="Add all ten").click()
+    page.get_by_role("button", name="Show the answer").click()
+    easy = page.locator("[data-grade=easy]")
+    expect(easy).to_contain_text(re.compile(r"in \d+ days"), timeout=BOOT)
+    easy.click()
+    page.reload()
+    expect(page.locator("[data-count]")).to_contain_text("9 cards are due")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Cards for Anki").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"PK")
