@@ -25,6 +25,7 @@ OPTIONS = {
     "allow-origin": (str, "", "hosts, with commas between them, whose pages may connect, such as lab.example.org"),
     "num-procs": (int, 1, "processes to serve from"),
     "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
+    "colab-url": (str, "", "address of the notebook on Colab, once it stands in a public repository"),
 }
 
 
@@ -40,6 +41,8 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error(f"--port: expected a number from 1 to 65535, got {chosen.port}")
     if chosen.num_procs < 1:
         parser.error(f"--num-procs: expected 1 or more, got {chosen.num_procs}")
+    if chosen.colab_url and not chosen.colab_url.startswith("https://"):
+        parser.error(f"--colab-url: expected an address that begins with https://, got {chosen.colab_url!r}")
     return chosen
 
 
@@ -63,6 +66,9 @@ ROUTES = {f"/{figure.slug}": open_page(figure) for figure in FIGURES}  # pages w
 class Lesson(RequestHandler):
     """Text that is the same for all, so it needs no session."""
 
+    def initialize(self, colab: str) -> None:
+        self.colab = colab
+
     def get(self) -> None:
         packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
         if packed:
@@ -70,7 +76,19 @@ class Lesson(RequestHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Vary", "Accept-Encoding")
         self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
-        self.finish(page.lesson_packed() if packed else page.lesson())
+        self.finish(page.lesson_packed(self.colab) if packed else page.lesson(self.colab))
+
+    head = get
+
+
+class Notebook(RequestHandler):
+    """The practice notebook, to be kept as a file."""
+
+    def get(self) -> None:
+        self.set_header("Content-Type", "application/x-ipynb+json")
+        self.set_header("Content-Disposition", f'attachment; filename="{page.NOTEBOOK.name}"')
+        self.set_header("Cache-Control", "no-cache")
+        self.finish(page.NOTEBOOK.read_bytes())
 
     head = get
 
@@ -93,7 +111,10 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    patterns = [(r"/", Lesson), (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    patterns = [
+        (r"/", Lesson, {"colab": chosen.colab_url}), (r"/notebook", Notebook), (r"/health", Health),
+        (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"}),
+    ]  # fmt: skip
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(

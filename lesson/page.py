@@ -6,6 +6,7 @@ import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bokeh.document import Document
@@ -16,7 +17,7 @@ from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
 
-from . import markdown
+from . import blocks, markdown
 
 
 def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
@@ -53,22 +54,29 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
     }  # fmt: skip
 
 
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "attention.ipynb"
+
+
 @cache
-def lesson() -> str:
-    """The lesson: plain HTML, the same for every reader, so it is made once a process."""
+def lesson(colab: str = "") -> str:
+    """The lesson: plain HTML, the same for every reader, so it is made once a process.
+
+    ``colab`` is the address of the notebook on Colab, where it has one.
+    """
     summary = (
         "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
         "the head size, what masks hide, and how several heads work side by side."
     )
     words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
-    return environment.get_template("lesson.html").render(
-        **words, heading=LESSON, sections=markdown.sections(), safe=Markup
+    html = environment.get_template("lesson.html").render(
+        **words, heading=LESSON, sections=markdown.sections(), safe=Markup, colab=colab
     )
+    return blocks.with_colab(html, colab)
 
 
 @cache
-def lesson_packed() -> bytes:
-    return gzip.compress(lesson().encode(), mtime=0)
+def lesson_packed(colab: str = "") -> bytes:
+    return gzip.compress(lesson(colab).encode(), mtime=0)
 
 
 LESSON = "Attention: queries, keys, values and masks"
