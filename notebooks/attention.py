@@ -14,8 +14,8 @@
 # **How it works.** Each part has a task, a cell for your code, a cell that checks it, and a solution that is folded away. Run a cell with Shift + Enter. A check says one of three things:
 #
 # - *Not yet*: there is nothing to check so far.
-# - *Look again*: something is wrong, and the check tells you what it looks like.
-# - *Passed*.
+# - *Look again*: something is wrong, and the check says what it probably is.
+# - *Passed*: it is right.
 #
 # You need NumPy and nothing else. Where PyTorch is installed, as in Colab, the checks compare your results with it, too. Exercises 2 to 5 use your `softmax` and `attention` of exercise 1, so begin there.
 #

@@ -126,6 +126,14 @@ def test_code_can_be_copied(lesson):
     assert page.evaluate("navigator.clipboard.readText()").startswith("colours = {")
 
 
+def test_notebook_is_downloaded_as_a_file(lesson):
+    page = lesson()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the notebook").click()
+    assert download.value.suggested_filename == "attention.ipynb"
+    assert b"# Attention: practice" in download.value.path().read_bytes()
+
+
 def test_show_me_link_opens_the_figure_in_that_state(lesson):
     page = lesson()
     page.get_by_role("link", name="a small temperature").click()
