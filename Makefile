@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test test-torch test-static lint format site bench formulas clean
+.PHONY: serve test test-torch test-static lint format site bench formulas notebook clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -12,7 +12,7 @@ serve: $(VENV)/.serve
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
 	$(PY) -m pytest -q $(ARGS)
-	@echo "make test-torch adds: each PyTorch snippet gives the numbers drawn (installs PyTorch)."
+	@echo "make test-torch adds: PyTorch gives the numbers of the figures and of the notebook (installs PyTorch)."
 	@echo "make test-static adds: the static site alive in Chromium (fetches Pyodide, 77 MB)."
 
 test-torch: $(VENV)/.torch
@@ -32,7 +32,7 @@ bench: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy core figures lesson export assets bench app.py
+	$(PY) -m mypy core figures lesson export assets bench notebooks/build.py notebooks/checks app.py
 
 format: $(VENV)/.dev
 	$(PY) -m ruff check --fix .
@@ -41,6 +41,9 @@ format: $(VENV)/.dev
 formulas: $(VENV)/.dev
 	$(PY) figures/formulas.py
 	$(PY) -m lesson.markdown
+
+notebook: $(VENV)/.dev
+	$(PY) -m notebooks.build
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

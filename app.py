@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import panel as pn
 from tornado.ioloop import PeriodicCallback
@@ -25,6 +26,7 @@ OPTIONS = {
     "allow-origin": (str, "", "hosts, with commas between them, whose pages may connect, such as lab.example.org"),
     "num-procs": (int, 1, "processes to serve from"),
     "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
+    "colab-url": (str, "", "address of the notebook on Colab, once it stands in a public repository"),
 }
 
 
@@ -40,6 +42,8 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error(f"--port: expected a number from 1 to 65535, got {chosen.port}")
     if chosen.num_procs < 1:
         parser.error(f"--num-procs: expected 1 or more, got {chosen.num_procs}")
+    if chosen.colab_url and not chosen.colab_url.startswith("https://"):
+        parser.error(f"--colab-url: expected an address that begins with https://, got {chosen.colab_url!r}")
     return chosen
 
 
@@ -78,6 +82,18 @@ class Text(RequestHandler):
     head = get
 
 
+class Notebook(RequestHandler):
+    """The practice notebook, to be kept as a file."""
+
+    def get(self) -> None:
+        self.set_header("Content-Type", "application/x-ipynb+json")
+        self.set_header("Content-Disposition", f'attachment; filename="{page.NOTEBOOK.name}"')
+        self.set_header("Cache-Control", "no-cache")
+        self.finish(page.NOTEBOOK.read_bytes())
+
+    head = get
+
+
 class Health(RequestHandler):
     def get(self) -> None:
         self.write({"status": "ok"})
@@ -96,7 +112,10 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    pages = [(r"/", Text, {"made": page.lesson}), (r"/review", Text, {"made": page.review}), *routes.ROUTES]
+    pages = [
+        (r"/", Text, {"made": partial(page.lesson, chosen.colab_url)}), (r"/review", Text, {"made": page.review}),
+        (r"/notebook", Notebook), *routes.ROUTES,
+    ]  # fmt: skip
     patterns = [*pages, (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:

@@ -20,7 +20,7 @@ from figures import BY_SLUG, Figure
 from figures.page import environment
 from figures.wire import show
 from lesson import anki
-from lesson.page import TEMPLATE, lesson_html, page_words, review_html
+from lesson.page import NOTEBOOK, TEMPLATE, lesson_html, page_words, review_html
 
 from . import pack
 from .pyodide import CannotExport, Pyodide
@@ -44,6 +44,7 @@ class Site:
         self.out.mkdir(parents=True, exist_ok=True)
         self.pyodide.copy(self.out / "pyodide")
         copy_assets(self.out)
+        shutil.copy(NOTEBOOK, self.out / NOTEBOOK.name)
         (self.out / "review").mkdir(exist_ok=True)
         (self.out / "review/attention.apkg").write_bytes(anki.package())
         archive, compiled = pack.write(self.out / "lab.tar", self.pyodide, [figure.slug for figure in self.figures])
@@ -137,4 +138,5 @@ def localised(html: str) -> str:
     >>> localised('<a href="lookup?tau=0.5">')
     '<a href="lookup.html?tau=0.5">'
     """
-    return re.sub(rf'href="({"|".join(PAGES)})(?=["?#])', r'href="\1.html', html)
+    html = re.sub(rf'href="({"|".join(PAGES)})(?=["?#])', r'href="\1.html', html)
+    return html.replace('href="notebook"', f'href="{NOTEBOOK.name}"')

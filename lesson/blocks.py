@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from html import escape
@@ -95,6 +96,18 @@ def listing(words: str, inline: Inline) -> tuple[str, str]:
     return f'<div class="listing"><p class="from">{names}</p><pre><code>{escape(code)}</code></pre>', "</div>"
 
 
+def notebook(words: str, inline: Inline) -> tuple[str, str]:
+    """The notebook to download; the body says how to open it in Colab by hand."""
+    link = '<a class="btn" href="notebook" download="attention.ipynb">Download the notebook</a>'
+    return f'<div class="notebook">{link}<!--colab-->', "<!--/colab--></div>"
+
+
+def with_colab(html: str, address: str) -> str:
+    """Where the notebook has an address on Colab, a link to it takes the place of the way by hand."""
+    link = f'<a class="btn" href="{escape(address)}">Open in Colab</a>'
+    return re.sub("<!--colab-->(.*?)<!--/colab-->", lambda m: link if address else m[1], html, flags=re.DOTALL)
+
+
 def source(name: str) -> str:
     """A function of `core` as it stands, its documentation cut out.
 
@@ -120,4 +133,5 @@ BLOCKS: dict[str, Block] = {
     "predict": predict, "answer": answer, "check": check, "self": folded("question"), "card": card, "deck": deck,
     "more": more, "theorem": statement("Theorem"), "definition": statement("Definition"), "proof": statement("Proof"),
     "figure": figure, "listing": listing, "note": plain("aside", "aside"), "mistakes": plain("mistakes"),
+    "notebook": notebook,
 }  # fmt: skip

@@ -6,6 +6,7 @@ import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from bokeh.document import Document
@@ -16,7 +17,7 @@ from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
 
-from . import markdown
+from . import blocks, markdown
 from .cards import cards
 
 
@@ -54,22 +55,28 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
     }  # fmt: skip
 
 
+NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "attention.ipynb"
+
+
 @cache
-def lesson() -> str:
+def lesson(colab: str = "") -> str:
     """The lesson as the server shows it: plain HTML, the same for every reader, so it is made once a process."""
-    return lesson_html()
+    return lesson_html(colab)
 
 
-def lesson_html(**where: Any) -> str:
-    """``where`` says where the page finds things, if not where they are on the server."""
+def lesson_html(colab: str = "", **where: Any) -> str:
+    """``colab`` is the address of the notebook on Colab, where it has one; ``where`` says where the page finds things,
+    if not where they are on the server.
+    """
     summary = (
         "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
         "the head size, what masks hide, and how several heads work side by side."
     )
     words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
-    return environment.get_template("lesson.html").render(
-        **words, **where, heading=LESSON, sections=markdown.sections(), safe=Markup
+    html = environment.get_template("lesson.html").render(
+        **words, **where, heading=LESSON, sections=markdown.sections(), safe=Markup, colab=colab
     )
+    return blocks.with_colab(html, colab)
 
 
 @cache

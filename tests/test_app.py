@@ -47,6 +47,7 @@ def test_options_then_environment_then_default(monkeypatch):
         (["--port", "many"], {}, "argument --port: invalid int value: 'many'"),
         (["--port", "99999"], {}, "--port: expected a number from 1 to 65535, got 99999"),
         (["--num-procs", "0"], {}, "--num-procs: expected 1 or more, got 0"),
+        (["--colab-url", "x.org"], {}, "--colab-url: expected an address that begins with https://, got 'x.org'"),
         (["--colour"], {}, "unrecognized arguments: --colour"),
         ([], {"ATTENTION_LAB_PORT": "none"}, "argument --port: invalid int value: 'none'"),
     ],
@@ -82,16 +83,27 @@ def get(url: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
+def check_notebook(home: str) -> None:
+    """A file with a name, and the one that stands in the repository."""
+    with urllib.request.urlopen(home + "notebook") as answer:
+        assert answer.headers["Content-Type"] == "application/x-ipynb+json"
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="attention.ipynb"'
+        assert answer.read() == (ROOT / "notebooks" / "attention.ipynb").read_bytes()
+
+
 def test_several_processes_under_a_prefix():
     port = free_port()
-    with serving("app.py", "--port", str(port), "--num-procs", "2", "--prefix", "attention", port=port,
-                 health="/attention/health"):  # fmt: skip
+    colab = "https://colab.example.org/notebook?a=1&b=2"
+    with serving("app.py", "--port", str(port), "--num-procs", "2", "--prefix", "attention", "--colab-url", colab,
+                 port=port, health="/attention/health"):  # fmt: skip
         home = f"http://127.0.0.1:{port}/attention/"
         assert get(home + "lookup")[0] == 200
-        assert "Worked example" in get(home)[1]
+        assert "Worked example" in (lesson := get(home)[1])
+        assert lesson.count('href="https://colab.example.org/notebook?a=1&amp;b=2"') == 2
         assert "<h1>Review</h1>" in get(home + "review")[1]
         assert get(home + "review/schedule")[0] == 405  # it takes a message
         assert get(home + "static/js/bokeh.min.js")[0] == 200
+        check_notebook(home)
         status, text = get(home + "nowhere")
         assert status == 404
         assert 'href="/attention/lookup"' in text

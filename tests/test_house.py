@@ -30,7 +30,7 @@ def files(floor: str) -> list[Path]:
 
 @pytest.mark.parametrize("floor", [f for f in FLOORS if (ROOT / f).exists() or (ROOT / f"{f}.py").exists()])
 def test_imports_go_one_way(floor):
-    above = set(FLOORS[FLOORS.index(floor) + 1 :]) | {"tests", "bench"}
+    above = set(FLOORS[FLOORS.index(floor) + 1 :]) | {"tests", "bench", "notebooks"}
     for path in files(floor):
         assert not imported(path) & above, path
 

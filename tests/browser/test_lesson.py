@@ -126,6 +126,14 @@ def test_code_can_be_copied(lesson):
     assert page.evaluate("navigator.clipboard.readText()").startswith("colours = {")
 
 
+def test_notebook_is_downloaded_as_a_file(lesson):
+    page = lesson()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the notebook").click()
+    assert download.value.suggested_filename == "attention.ipynb"
+    assert b"# Attention: practice" in download.value.path().read_bytes()
+
+
 def test_paper_shows_the_answers(lesson):
     page = lesson()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

@@ -287,9 +287,7 @@ def test_a_grade_without_a_server_gets_its_date_later(browser, server):
         page.get_by_role("button", name=name).click()
         said(page, re.compile(f"^{name} is noted for card [48].$"))
     waiting = page.locator("[data-waiting]")
-    expect(waiting).to_have_text(
-        "No answer comes. 2 grades are kept here and will get their dates when one does."
-    )
+    expect(waiting).to_have_text("No answer comes. 2 grades are kept here and will get their dates when one does.")
     expect(page.locator("[data-next]")).to_have_text("Your cards wait for their dates.")
     kept = cards(page)
     assert [kept[name]["pending"]["grade"] for name in ("card-4", "card-8")] == ["good", "again"]

@@ -146,7 +146,15 @@ def test_only_needed_modules_are_packed(out):
         names = archive.getnames()
     assert {"core/attention.py", "export/inside.py", "figures/lookup.py", "figures/formulas.json"} <= set(names)
     assert not {"figures/draw.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(names)
-    assert {name.split("/")[0] for name in names} == {"core", "export", "figures", "param", "lesson", "fsrs", "typing_extensions.py"}
+    assert {name.split("/")[0] for name in names} == {
+        "core",
+        "export",
+        "figures",
+        "param",
+        "lesson",
+        "fsrs",
+        "typing_extensions.py",
+    }
     assert {n for n in names if n.startswith("lesson/")} == {"lesson/__init__.py", "lesson/deck.py"}
     assert max(map(len, names)) < 100  # the worker reads plain tar
 

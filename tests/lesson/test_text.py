@@ -120,6 +120,20 @@ def test_words(name):
     assert text.startswith("## ") and text.endswith("\n")
 
 
+@pytest.mark.parametrize("address", ["", "https://colab.example.org/x"])
+def test_notebook_can_be_downloaded_and_opened_in_colab(address):
+    """With an address by a link in the head and in section 10, without one by hand."""
+    text = page.lesson(address)
+    found = Page(text)
+    assert found.faults == []
+    (link,) = [link for link in found.links if link["href"] == "notebook"]
+    assert link["download"] == page.NOTEBOOK.name
+    assert "1 notebook" in text
+    assert text.count(f'href="{address}">Open in Colab</a>') == (2 if address else 0)
+    assert ("Upload notebook" in text) == (not address)
+    assert "<!--" not in text
+
+
 def test_figure_card_says_what_the_figure_says(tmp_path):
     """Where a figure stands, its title and first step are its own."""
     path = tmp_path / "01-x.md"
