@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test test-torch test-static lint format bench formulas clean
+.PHONY: serve test test-torch test-static lint format bench formulas preview clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -38,6 +38,9 @@ format: $(VENV)/.dev
 formulas: $(VENV)/.dev
 	$(PY) figures/formulas.py
 	$(PY) -m lesson.markdown
+
+preview: $(VENV)/.dev
+	$(PY) -m docs.preview
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

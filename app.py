@@ -6,6 +6,7 @@ import argparse
 import errno
 import logging
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ OPTIONS = {
     "allow-origin": (str, "", "hosts, with commas between them, whose pages may connect, such as lab.example.org"),
     "num-procs": (int, 1, "processes to serve from"),
     "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
+    "report-url": (str, "", "address of a form for mistakes; {place} in it becomes the place in the lesson"),
 }
 
 
@@ -63,6 +65,15 @@ ROUTES = {f"/{figure.slug}": open_page(figure) for figure in FIGURES}  # pages w
 class Lesson(RequestHandler):
     """Text that is the same for all, so it needs no session."""
 
+    def initialize(self, home: str = "/", report: str = "") -> None:
+        self.home, self.report = home, report
+
+    def site(self) -> str:
+        """The address of the lesson as the reader knows it, or nothing where the name is not one of a host."""
+        scheme = self.request.headers.get("X-Forwarded-Proto", self.request.protocol)
+        fine = scheme in ("http", "https") and re.fullmatch(r"[\w.-]+(:\d+)?|\[[\da-f:]+\](:\d+)?", self.request.host)
+        return f"{scheme}://{self.request.host}{self.home}" if fine else ""
+
     def get(self) -> None:
         packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
         if packed:
@@ -70,7 +81,8 @@ class Lesson(RequestHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Vary", "Accept-Encoding")
         self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
-        self.finish(page.lesson_packed() if packed else page.lesson())
+        made = page.lesson_packed if packed else page.lesson
+        self.finish(made(self.site(), self.report))
 
     head = get
 
@@ -93,7 +105,11 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
-    patterns = [(r"/", Lesson), (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    home = f"{prefix}/"
+    patterns = [
+        (r"/", Lesson, {"home": home, "report": chosen.report_url}), (r"/health", Health),
+        (r"/(?!static/|components/).+", NotFound, {"home": home}),
+    ]  # fmt: skip
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from bokeh.document import Document
@@ -16,7 +16,7 @@ from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
 
-from . import markdown
+from . import markdown, search
 
 
 def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
@@ -53,22 +53,27 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
     }  # fmt: skip
 
 
-@cache
-def lesson() -> str:
-    """The lesson: plain HTML, the same for every reader, so it is made once a process."""
+@lru_cache(maxsize=16)  # names under which a server is known; whoever invents more gets theirs made anew
+def lesson(site: str = "", report: str = "") -> str:
+    """The lesson: plain HTML, the same for every reader, so it is made once a process.
+
+    ``site`` is its own address as readers know it (previews of links need one), ``report`` the address where mistakes
+    are reported, ``{place}`` standing for the place of the mistake.
+    """
     summary = (
         "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
         "the head size, what masks hide, and how several heads work side by side."
     )
     words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
     return environment.get_template("lesson.html").render(
-        **words, heading=LESSON, sections=markdown.sections(), safe=Markup
-    )
+        **words, heading=LESSON, sections=markdown.sections(), safe=Markup, index=search.table(),
+        site=site, report=report,
+    )  # fmt: skip
 
 
-@cache
-def lesson_packed() -> bytes:
-    return gzip.compress(lesson().encode(), mtime=0)
+@lru_cache(maxsize=16)
+def lesson_packed(site: str = "", report: str = "") -> bytes:
+    return gzip.compress(lesson(site, report).encode(), mtime=0)
 
 
 LESSON = "Attention: queries, keys, values and masks"
