@@ -14,8 +14,8 @@ from tests.browser.conftest import free_port, ready, serving
 OUT = Path(__file__).parents[1] / "assets" / "icons" / "preview.png"
 PAGE = """<!doctype html><style>
 body {{ margin: 0; width: 1200px; height: 630px; overflow: hidden; background: #fff; color: #17191d; }}
-p {{ margin: 44px 56px 0; font: 500 24px "Inter"; }}
-h1 {{ margin: 10px 56px 28px; font: 400 58px/1.08 "Source Serif 4"; letter-spacing: -.018em; }}
+p {{ margin: 56px 56px 0; font: 500 26px "Inter"; }}
+h1 {{ margin: 14px 56px 38px; font: 400 60px/1.08 "Source Serif 4"; letter-spacing: -.018em; }}
 img {{ display: block; width: 1088px; margin: 0 56px; }}
 </style><p>Attention Lab</p><h1>{title}</h1><img src="data:image/png;base64,{picture}">"""
 

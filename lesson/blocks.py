@@ -33,7 +33,10 @@ def folded(kind: str) -> Block:
 
 
 def more(words: str, inline: Inline) -> tuple[str, str]:
-    return f'<details class="more" id="more-{slug(words)}"><summary><span>{inline(words)}</span></summary><div>', "</div></details>"
+    return (
+        f'<details class="more" id="more-{slug(words)}"><summary><span>{inline(words)}</span></summary><div>',
+        "</div></details>",
+    )
 
 
 def statement(kind: str) -> Block:

@@ -1,4 +1,4 @@
-"""What the search of the lesson can find: headings, figures, statements, questions, cards and mistakes, with their words.
+"""What the search of the lesson can find: headings, figures, statements, questions, cards and mistakes.
 
 The index is read off the finished HTML, so each entry has an anchor that is on the page. Answers are left out: those
 of predictions, checks, cards and self-checks must not be given away by a search.
@@ -18,7 +18,21 @@ from .markdown import sections
 
 BLOCKS = {"p", "li", "td", "th", "pre", "div", "label"}
 EMPTY = {"br", "hr", "img", "input", "wbr"}
-HIDDEN = {"anchor", "ruling", "why", "told", "answer", "yours", "vid", "turn-no", "turn-foot", "say", "listing", "kind", "output"}
+HIDDEN = {
+    "anchor",
+    "ruling",
+    "why",
+    "told",
+    "answer",
+    "yours",
+    "vid",
+    "turn-no",
+    "turn-foot",
+    "say",
+    "listing",
+    "kind",
+    "output",
+}
 KINDS = {  # class of an element → what it is, and the class or tag of its title
     "definition": ("Definition", "name"), "theorem": ("Theorem", "name"), "predict": ("Question", "ask"),
     "check": ("Quick check", "ask"), "card": ("Card", "summary"), "more": ("Extra", "summary"),
@@ -90,7 +104,7 @@ def words(node: Node | str) -> str:
 
 
 def tidy(text: str) -> str:
-    return " ".join(text.split()).replace("( ", "(").replace(" )", ")")
+    return " ".join(text.split())
 
 
 @dataclass
@@ -139,9 +153,9 @@ class Index:
     def figure(self, node: Node) -> None:
         figure = next(f for f in FIGURES if f"figure-{f.slug}" == node.attrs["id"])
         notice = " ".join(words(n) for n in node.all() if "notice" in n.classes)
-        self.start("Figure", f"Figure {figure.number}: {figure.title}", node.attrs["id"]).text = (
-            f"{figure.first} {figure.summary} {notice}"
-        )
+        self.start(
+            "Figure", f"Figure {figure.number}: {figure.title}", node.attrs["id"]
+        ).text = f"{figure.first} {figure.summary} {notice}"
 
 
 def kind_of(node: Node) -> tuple[str, str] | None:

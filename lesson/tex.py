@@ -33,7 +33,14 @@ def plain(tex: str) -> str:
         text = re.sub(re.escape(name) + (r"(?![A-Za-z])" if name[-1].isalpha() else ""), said, text)
     text = re.sub(r"\\([A-Za-z]+)", r"\1", text)
     text = re.sub(r"[{}&\\]", " ", text)
-    return re.sub(r"\s+", " ", re.sub(r"\s*([×·])\s*", r"\1", text)).strip().replace("^ ", "^").replace("_ ", "_")
+    return (
+        re.sub(r"\s+", " ", re.sub(r"\s*([×·])\s*", r"\1", text))
+        .strip()
+        .replace("^ ", "^")
+        .replace("_ ", "_")
+        .replace("( ", "(")
+        .replace(" )", ")")
+    )
 
 
 def _fraction(m: re.Match[str]) -> str:

@@ -98,7 +98,8 @@ def judged(verdict: str, icon: str, right: bool) -> Block:
     def block(words: str, inline: Inline) -> tuple[str, str]:
         before, after = choice(words, inline)
         mark = " data-right" if right else ""
-        head = f'<p class="ruling">{icon}<b>{verdict}</b> <span class="first" hidden>This was your first answer.</span></p>'
+        first = '<span class="first" hidden>This was your first answer.</span>'
+        head = f'<p class="ruling">{icon}<b>{verdict}</b> {first}</p>'
         return f'{before}<div class="why"{mark}>{head}', f"</div>{after}"
 
     return block

@@ -8,7 +8,7 @@ const status = form => form.querySelector("[role=status]")
 
 function show(form, tried) {
   for (const choice of form.querySelectorAll(".option")) {
-    const at = tried.indexOf(choice.dataset.option)
+    const at = tried.indexOf(choice.dataset.choice)
     choice.toggleAttribute("data-tried", at >= 0)
     choice.querySelector(".first").hidden = at !== 0 || tried.length < 2
   }
