@@ -14,14 +14,17 @@ function showForm(form, kept) {
     }
     form.elements.words.value = kept.words
   }
-  if (!kept && form.hasAttribute("data-kept")) { form.reset(); delete form.dataset.edited }
+  if (!kept && form.hasAttribute("data-kept")) {  // all is forgotten
+    form.reset()
+    delete form.dataset.edited
+    status.textContent = ""
+  }
   form.toggleAttribute("data-kept", Boolean(kept))
   for (const el of form.querySelectorAll("fieldset, textarea")) el.disabled = over
   form.querySelector("button").hidden = over
   if (kept?.skipped) status.textContent = "You skipped this question and have seen the answer."
   else if (kept?.shown) status.textContent = "Kept. You have seen the answer, so it stays as it is."
   else if (kept && !form.dataset.edited) status.textContent = "Kept. You can change it until you see the answer."
-  else if (!kept) status.textContent = ""
 }
 
 function showAnswer(answer, kept) {
