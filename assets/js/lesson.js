@@ -64,3 +64,7 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const fold of document.querySelectorAll("[data-print]")) { fold.open = false; delete fold.dataset.print }
 })
+
+// Fonts that only folded text needs come once the page rests, so that all of it reads well when the connection is gone.
+const rest = window.requestIdleCallback ?? setTimeout
+addEventListener("load", () => rest(() => { for (const font of document.fonts) font.load().catch(() => {}) }))

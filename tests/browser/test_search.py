@@ -13,6 +13,7 @@ def page(visit):
 
 def test_search_opens_finds_leads_and_gives_the_focus_back(page):
     button, field = page.get_by_role("button", name="Search"), page.get_by_role("combobox")
+    page.wait_for_function("[...document.fonts].every(font => font.status === 'loaded')")
     page.context.set_offline(True)  # the index came with the page
     button.click()
     expect(field).to_be_focused()
