@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 ARGS ?=
 
-.PHONY: serve test test-torch test-static lint format site bench formulas notebook clean
+.PHONY: serve test test-torch test-static lint format site bench formulas notebook preview clean
 
 serve: $(VENV)/.serve
 	@$(PY) app.py $(ARGS)
@@ -44,6 +44,8 @@ formulas: $(VENV)/.dev
 
 notebook: $(VENV)/.dev
 	$(PY) -m notebooks.build
+preview: $(VENV)/.dev
+	$(PY) -m docs.preview
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -6,6 +6,7 @@ import argparse
 import errno
 import logging
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ OPTIONS = {
     "num-procs": (int, 1, "processes to serve from"),
     "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
     "colab-url": (str, "", "address of the notebook on Colab, once it stands in a public repository"),
+    "report-url": (str, "", "address of a form for mistakes; {place} in it becomes the place in the lesson"),
 }
 
 
@@ -67,8 +69,14 @@ ROUTES = {f"/{figure.slug}": open_page(figure) for figure in PAGES}  # pages wit
 class Text(RequestHandler):
     """A page that is the same for all, so it needs no session."""
 
-    def initialize(self, made: Callable[[], str]) -> None:
-        self.made = made
+    def initialize(self, made: Callable[[str], str], home: str) -> None:
+        self.made, self.home = made, home
+
+    def site(self) -> str:
+        """The address of the lesson as the reader knows it, or nothing where the name is not one of a host."""
+        scheme = self.request.headers.get("X-Forwarded-Proto", self.request.protocol)
+        fine = scheme in ("http", "https") and re.fullmatch(r"[\w.-]+(:\d+)?|\[[\da-f:]+\](:\d+)?", self.request.host)
+        return f"{scheme}://{self.request.host}{self.home}" if fine else ""
 
     def get(self) -> None:
         packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
@@ -77,7 +85,8 @@ class Text(RequestHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Vary", "Accept-Encoding")
         self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
-        self.finish(page.packed(self.made) if packed else self.made())
+        site = self.site()
+        self.finish(page.packed(self.made, site) if packed else self.made(site))
 
     head = get
 
@@ -112,11 +121,13 @@ def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
+    home = f"{prefix}/"
+    lesson = partial(page.lesson, report=chosen.report_url, colab=chosen.colab_url)
     pages = [
-        (r"/", Text, {"made": partial(page.lesson, chosen.colab_url)}), (r"/review", Text, {"made": page.review}),
+        (r"/", Text, {"made": lesson, "home": home}), (r"/review", Text, {"made": page.review, "home": home}),
         (r"/notebook", Notebook), *routes.ROUTES,
     ]  # fmt: skip
-    patterns = [*pages, (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": f"{prefix}/"})]
+    patterns = [*pages, (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": home})]
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(

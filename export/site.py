@@ -64,7 +64,7 @@ class Site:
         pages = {f"{figure.slug}.html": self.figure_page(figure) for figure in self.figures}
         if len(self.figures) < len(BY_SLUG):
             return pages | {"index.html": pages[f"{self.figures[0].slug}.html"]}
-        lesson, review = lesson_html(**self.where), review_html(**self.where, boot=self.boot)
+        lesson, review = lesson_html(self.base, **self.where), review_html(**self.where, boot=self.boot)
         return pages | {"index.html": localised(lesson), "review.html": localised(review)}
 
     @property

@@ -6,61 +6,32 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
 from html import escape
 from importlib import import_module
 
 from figures.page import WAITING, figure_html
 
 from . import links
-
-Inline = Callable[[str], str]  # Markdown of one line to HTML
-Block = Callable[[str, Inline], tuple[str, str]]  # words after the name, → HTML before and after the body
+from .turns import TURNS, Block, Inline, numbered
 
 
-def numbered(words: str) -> tuple[str, str]:
-    number, _, rest = words.partition(" ")
-    if not number.isdigit():
-        raise ValueError(f"block: expected a number first, got {words!r}")
-    return number, rest
-
-
-def predict(words: str, inline: Inline) -> tuple[str, str]:
-    n, _ = numbered(words)
-    foot = f'<p class="turn-foot">The answer stands <a href="#prediction-{n}-answer">at the end of section 3</a>.</p>'
-    return f'<div class="turn predict" id="prediction-{n}"><p class="turn-no">Question {n} of 2</p>', f"{foot}</div>"
-
-
-def answer(words: str, inline: Inline) -> tuple[str, str]:
-    n, _ = numbered(words)
-    head = f'<p class="turn-no"><a href="#prediction-{n}">Question {n} of section 1</a></p>'
-    return f'<div class="turn answer" id="prediction-{n}-answer">{head}', "</div>"
-
-
-def check(words: str, inline: Inline) -> tuple[str, str]:
-    n, question = numbered(words)
-    return (
-        f'<div class="turn check" id="check-{n}"><p class="turn-no">Quick check {n}</p>'
-        f'<p class="ask">{inline(question)}</p><details><summary>Show the answer</summary><div class="ans">',
-        "</div></details></div>",
-    )
+def slug(title: str) -> str:
+    """
+    >>> slug("Self-attention: every token is a query")
+    'self-attention-every-token-is-a-query'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def folded(kind: str) -> Block:
-    """A question of a list, its answer folded away."""
+    """A question of a list, its answer folded away. The id of a card is its name in the decks of readers."""
 
     def block(words: str, inline: Inline) -> tuple[str, str]:
         n, question = numbered(words)
         summary = f'<summary><span class="n">{n}</span><span>{inline(question)}</span></summary>'
-        return f'<details class="self {kind}">{summary}<div>', "</div></details>"
+        return f'<details class="self {kind}" id="{kind}-{n}">{summary}<div>', "</div></details>"
 
     return block
-
-
-def card(words: str, inline: Inline) -> tuple[str, str]:
-    """A recall card; its number is its name in the decks of readers (lesson/cards.py)."""
-    before, after = folded("card")(words, inline)
-    return before.replace(">", f' id="card-{numbered(words)[0]}">', 1), after
 
 
 def deck(words: str, inline: Inline) -> tuple[str, str]:
@@ -69,13 +40,17 @@ def deck(words: str, inline: Inline) -> tuple[str, str]:
 
 
 def more(words: str, inline: Inline) -> tuple[str, str]:
-    return f'<details class="more"><summary><span>{inline(words)}</span></summary><div>', "</div></details>"
+    return (
+        f'<details class="more" id="more-{slug(words)}"><summary><span>{inline(words)}</span></summary><div>',
+        "</div></details>",
+    )
 
 
 def statement(kind: str) -> Block:
     def block(words: str, inline: Inline) -> tuple[str, str]:
         name = f'<span class="kind">{kind}</span> {inline(words)}' if words else f'<span class="kind">{kind}</span>'
-        return f'<div class="statement {kind.lower()}"><p class="name">{name}</p>', "</div>"
+        id_ = f' id="{kind.lower()}-{slug(words)}"' if words else ""
+        return f'<div class="statement {kind.lower()}"{id_}><p class="name">{name}</p>', "</div>"
 
     return block
 
@@ -130,7 +105,7 @@ def plain(html: str, tag: str = "div") -> Block:
 
 
 BLOCKS: dict[str, Block] = {
-    "predict": predict, "answer": answer, "check": check, "self": folded("question"), "card": card, "deck": deck,
+    **TURNS, "card": folded("card"), "deck": deck,
     "more": more, "theorem": statement("Theorem"), "definition": statement("Definition"), "proof": statement("Proof"),
     "figure": figure, "listing": listing, "note": plain("aside", "aside"), "mistakes": plain("mistakes"),
     "notebook": notebook,

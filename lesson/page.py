@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
 
-from . import blocks, markdown
+from . import blocks, markdown, search
 from .cards import cards
 
 
@@ -58,15 +58,18 @@ def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[st
 NOTEBOOK = Path(__file__).parents[1] / "notebooks" / "attention.ipynb"
 
 
-@cache
-def lesson(colab: str = "") -> str:
+@lru_cache(maxsize=16)  # names under which a server is known; whoever invents more gets theirs made anew
+def lesson(site: str = "", *, report: str = "", colab: str = "") -> str:
     """The lesson as the server shows it: plain HTML, the same for every reader, so it is made once a process."""
-    return lesson_html(colab)
+    return lesson_html(site, report, colab)
 
 
-def lesson_html(colab: str = "", **where: Any) -> str:
-    """``colab`` is the address of the notebook on Colab, where it has one; ``where`` says where the page finds things,
-    if not where they are on the server.
+def lesson_html(site: str = "", report: str = "", colab: str = "", **where: Any) -> str:
+    """The page of the lesson.
+
+    ``site`` is its own address as readers know it (previews of links need one), ``report`` the address where mistakes
+    are reported, ``{place}`` standing for the place of the mistake, ``colab`` the address of the notebook on Colab;
+    ``where`` says where the page finds things, if not where they are on the server.
     """
     summary = (
         "An interactive lesson on attention: what queries, keys and values are, why scores are divided by the root of "
@@ -74,13 +77,15 @@ def lesson_html(colab: str = "", **where: Any) -> str:
     )
     words: dict[str, Any] = {"title": f"{LESSON} · Attention Lab", "summary": summary, "crumb": "Lesson 9"}
     html = environment.get_template("lesson.html").render(
-        **words, **where, heading=LESSON, sections=markdown.sections(), safe=Markup, colab=colab
-    )
+        **words, **where, heading=LESSON, sections=markdown.sections(), safe=Markup, index=search.table(),
+        site=site, report=report, colab=colab,
+    )  # fmt: skip
     return blocks.with_colab(html, colab)
 
 
-@cache
-def review() -> str:
+@lru_cache(maxsize=16)
+def review(site: str = "") -> str:
+    """The review as the server shows it; its text says nothing of the address."""
     return review_html()
 
 
@@ -92,9 +97,9 @@ def review_html(**where: Any) -> str:
     )  # fmt: skip
 
 
-@cache
-def packed(made: Callable[[], str]) -> bytes:
-    return gzip.compress(made().encode(), mtime=0)
+@lru_cache(maxsize=32)
+def packed(made: Callable[[str], str], site: str) -> bytes:
+    return gzip.compress(made(site).encode(), mtime=0)
 
 
 LESSON = "Attention: queries, keys, values and masks"

@@ -15,7 +15,7 @@ from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from . import links
-from .blocks import BLOCKS
+from .blocks import BLOCKS, slug
 
 RELATION = re.compile(r"[=<>]|\\(in|le|ge|ne|approx|to)\b")  # where a formula may break
 
@@ -38,14 +38,6 @@ class Formulas:
         return self.rendered[key]
 
 
-def slug(title: str) -> str:
-    """
-    >>> slug("Self-attention: every token is a query")
-    'self-attention-every-token-is-a-query'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-
-
 def name_headings(state: StateCore) -> None:
     """Each heading gets an id, made of its words or given as {#id}."""
     for token, inline in pairwise(state.tokens):
@@ -53,6 +45,22 @@ def name_headings(state: StateCore) -> None:
             words, _, given = inline.content.partition(" {#")
             inline.content = words
             token.attrSet("id", given.rstrip("}") or slug(words))
+
+
+def name_choices(state: StateCore) -> None:
+    """A choice learns which question it belongs to; each mistake of the list gets an id."""
+    group, mistakes, count = "", False, 0
+    for token in state.tokens:
+        kind, _, words = token.info.strip().partition(" ")
+        if token.type in ("container_predict_open", "container_check_open"):
+            group = f"{'prediction' if kind == 'predict' else kind}-{words.split()[0]}"
+        elif token.type in ("container_choice_open", "container_right_open", "container_wrong_open"):
+            token.info = f"{kind} {group} {words}"
+        elif token.type.startswith("container_mistakes"):
+            mistakes = token.nesting > 0
+        elif mistakes and token.type == "list_item_open":
+            count += 1
+            token.attrSet("id", f"mistake-{count}")
 
 
 def keep_together(state: StateCore) -> None:
@@ -74,6 +82,7 @@ def reader(formula: Formulas) -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": True, "typographer": True}).enable(["table", "smartquotes"])
     dollarmath_plugin(md, allow_labels=False, allow_blank_lines=False)
     md.core.ruler.before("inline", "name_headings", name_headings)
+    md.core.ruler.before("inline", "name_choices", name_choices)
     md.core.ruler.push("keep_together", keep_together)
     for name in BLOCKS:
         container_plugin(md, name, render=_block(md, name))

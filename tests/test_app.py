@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -107,3 +108,30 @@ def test_several_processes_under_a_prefix():
         status, text = get(home + "nowhere")
         assert status == 404
         assert 'href="/attention/lookup"' in text
+
+
+def test_lesson_names_its_own_address_and_where_mistakes_are_reported():
+    def head(url: str, **headers: str) -> str:
+        request = urllib.request.Request(
+            url, headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
+        with urllib.request.urlopen(request) as answer:
+            return answer.read().decode()
+
+    port = free_port()
+    with serving("app.py", "--port", str(port), "--prefix", "lab", "--report-url", "https://example.org/?at={place}",
+                 port=port, health="/lab/health"):  # fmt: skip
+        home = f"http://localhost:{port}/lab/"
+        text = head(home)
+        image = re.search(r'og:image" content="([^"]+)"', text)[1]
+        assert image.startswith(home)
+        assert get_bytes(image).startswith(b"\x89PNG")
+        assert 'data-report="https://example.org/?at={place}"' in text
+        behind = head(home, Host="lab.example.org", X_Forwarded_Proto="https")
+        assert 'og:url" content="https://lab.example.org/lab/"' in behind
+        assert "og:url" not in head(home, Host="it's.example.org")
+
+
+def get_bytes(url: str) -> bytes:
+    with urllib.request.urlopen(url) as answer:
+        return answer.read()

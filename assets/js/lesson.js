@@ -1,4 +1,12 @@
 // What the text gains from a script: where one is, boxes that scroll by key, code to copy, folds that open for their link.
+import "./predict.js"
+import "./checks.js"
+import "./progress.js"
+import "./search.js"
+import "./videos.js"
+import "./report.js"
+import "./present.js"
+
 const toc = document.querySelector(".toc"), links = new Map()
 for (const link of toc.querySelectorAll("a")) links.set(link.hash.slice(1), link)
 
@@ -56,3 +64,7 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const fold of document.querySelectorAll("[data-print]")) { fold.open = false; delete fold.dataset.print }
 })
+
+// Fonts that only folded text needs come once the page rests, so that all of it reads well when the connection is gone.
+const rest = window.requestIdleCallback ?? setTimeout
+addEventListener("load", () => rest(() => { for (const font of document.fonts) font.load().catch(() => {}) }))

@@ -115,8 +115,12 @@ def test_everything_reads_without_scripts(lesson):
     expect(page.locator("main .katex").first).to_be_visible()
     answer = page.get_by_text("The exponentials are 3, 1 and 1")
     expect(answer).to_be_hidden()
-    page.get_by_text("Show the answer").first.click()  # folds are plain HTML
+    page.locator("#check-1").get_by_role("radio").first.check()  # a choice shows its reason by style alone
     expect(answer).to_be_visible()
+    page.get_by_text("Why must the mask come before the softmax?").click()  # folds are plain HTML
+    expect(page.get_by_text("Before it, hidden keys get the weight 0")).to_be_visible()
+    expect(page.get_by_text("The outputs are the same vectors")).to_be_visible()
+    expect(page.get_by_role("button")).to_have_count(1)  # nothing that only scripts could do, but the theme
 
 
 def test_code_can_be_copied(lesson):
@@ -136,10 +140,23 @@ def test_notebook_is_downloaded_as_a_file(lesson):
 
 def test_paper_shows_the_answers(lesson):
     page = lesson()
+    said = (
+        "The exponentials are 3, 1 and 1",
+        "A score has standard deviation 8",
+        "Before it, hidden keys get the weight 0",
+    )
+    answers = [page.get_by_text(words) for words in said]
+    for answer in answers:
+        expect(answer).to_be_hidden()
+    page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(page.get_by_text("The exponentials are 3, 1 and 1")).to_be_visible()
+    for answer in answers:
+        expect(answer).to_be_visible()
+    expect(page.get_by_text("These are the scores, not the weights")).to_be_hidden()  # of a wrong choice
+    page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(page.get_by_text("The exponentials are 3, 1 and 1")).to_be_hidden()
+    for answer in answers:
+        expect(answer).to_be_hidden()
 
 
 def test_the_page_travels_compressed_and_once(server):
