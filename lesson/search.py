@@ -11,28 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 
-from figures import FIGURES
+from figures import BY_SLUG
 
 from . import tex
 from .markdown import sections
 
 BLOCKS = {"p", "li", "td", "th", "pre", "div", "label"}
-EMPTY = {"br", "hr", "img", "input", "wbr"}
-HIDDEN = {
-    "anchor",
-    "ruling",
-    "why",
-    "told",
-    "answer",
-    "yours",
-    "vid",
-    "turn-no",
-    "turn-foot",
-    "say",
-    "listing",
-    "kind",
-    "output",
-}
+EMPTY = {"br", "col", "hr", "img", "input", "wbr"}
+HIDDEN = set("anchor ruling why told answer yours vid turn-no turn-foot say listing kind output".split())
 KINDS = {  # class of an element → what it is, and the class or tag of its title
     "definition": ("Definition", "name"), "theorem": ("Theorem", "name"), "predict": ("Question", "ask"),
     "check": ("Quick check", "ask"), "card": ("Card", "summary"), "more": ("Extra", "summary"),
@@ -129,7 +115,7 @@ class Index:
                 current.text += child
             elif child.tag in ("h2", "h3"):
                 current = self.start("Section" if child.tag == "h2" else "Heading", words(child), child.attrs["id"])
-            elif child.attrs.get("id", "").startswith("figure-"):
+            elif "place" in child.classes:
                 self.figure(child)
             elif child.attrs.get("id", "").startswith("mistake-"):
                 self.titled(child, "Mistake", "strong")
@@ -151,11 +137,12 @@ class Index:
         self.start(kind, said, node.attrs["id"]).text = body
 
     def figure(self, node: Node) -> None:
-        figure = next(f for f in FIGURES if f"figure-{f.slug}" == node.attrs["id"])
+        """Of a figure only the words round it: its numbers change."""
+        slug = next(n.attrs["data-figure"] for n in node.all() if "data-figure" in n.attrs)
+        figure = BY_SLUG[slug]
         notice = " ".join(words(n) for n in node.all() if "notice" in n.classes)
-        self.start(
-            "Figure", f"Figure {figure.number}: {figure.title}", node.attrs["id"]
-        ).text = f"{figure.first} {figure.summary} {notice}"
+        draft = self.start("Figure", f"{figure.kicker()}: {figure.title}", f"figure-{slug}")
+        draft.text = f"{figure.first} {figure.summary} {notice}"
 
 
 def kind_of(node: Node) -> tuple[str, str] | None:

@@ -123,7 +123,7 @@ def test_words(name):
 @pytest.mark.parametrize("address", ["", "https://colab.example.org/x"])
 def test_notebook_can_be_downloaded_and_opened_in_colab(address):
     """With an address by a link in the head and in section 10, without one by hand."""
-    text = page.lesson(address)
+    text = page.lesson(colab=address)
     found = Page(text)
     assert found.faults == []
     (link,) = [link for link in found.links if link["href"] == "notebook"]
