@@ -11,7 +11,7 @@ from .sentence import TOKENS
 
 # -- 1 lookup ----------------------------------------------------------------------------------------------------------
 
-WORDS_AT_HOME = "Counts with the five words at their own places."
+AT_HOME = "the five words at their own places."
 
 
 def _at_home(figure: Any) -> bool:
@@ -35,12 +35,12 @@ def _spread(figure: Any, found: Any) -> float | None:
 
 
 LOOKUP = (
-    Goal("Land on dog", "Bring the output to within 0.2 of the value of 'dog', with a query no longer than 1.",
-         _to_dog, 0.2, needs=WORDS_AT_HOME, words="{} away"),
-    Goal("Dog and fox alike", "Give 'dog' and 'fox' a weight of at least 0.495 each.",
-         _dog_and_fox, 0.495, "more", needs=WORDS_AT_HOME, words="at least {}"),
-    Goal("Nearly all equal", "Let at least 4.8 items count (effective number), with a query no shorter than 1.",
-         _spread, 4.8, "more", needs=WORDS_AT_HOME, words="{} items"),
+    Goal("Land on dog", "Bring the output to within 0.2 of the value of 'dog'.", _to_dog, 0.2,
+         needs=f"Counts with a query no longer than 1, and {AT_HOME}", words="{} away"),
+    Goal("Dog and fox alike", "Give 'dog' and 'fox' a weight of at least 0.495 each.", _dog_and_fox, 0.495, "more",
+         needs=f"Counts with {AT_HOME}", words="at least {}"),
+    Goal("Nearly all equal", "Let the effective number of items be at least 4.8.", _spread, 4.8, "more",
+         needs=f"Counts with a query no shorter than 1, and {AT_HOME}", words="{} items"),
 )  # fmt: skip
 
 # -- 2 matrix ----------------------------------------------------------------------------------------------------------
@@ -67,10 +67,10 @@ def _moved(_figure: Any, result: Any) -> float | None:
 
 
 MATRIX = (
-    Goal("One word, two outputs", "Let the outputs of the two rows of 'the' lie at least 4.5 apart.",
-         _apart, 4.5, "more", words="{} apart"),
-    Goal("Sharp enough", "Give every row a largest weight of at least 0.9 with β no larger than 5.",
-         _least_beta, 5.0, needs="Counts without the causal mask.", words="β = {}", places=2),
+    Goal("One word, two outputs", "Let the outputs of the two rows of 'the' lie at least 4.5 apart.", _apart, 4.5,
+         "more", words="{} apart"),
+    Goal("Sharp enough", "Give every row a largest weight of at least 0.9, with β no larger than 5.", _least_beta, 5.0,
+         needs="Counts once every row is so sharp, without the causal mask.", words="β = {}", places=2),
     Goal("Order matters", "Shuffle the tokens, and make an output differ by at least 5 from the one that its word had "
          "before.", _moved, 5.0, "more", words="{} off"),
 )  # fmt: skip
@@ -100,14 +100,14 @@ def _likeness(figure: Any, drawn: Any) -> float | None:
 
 
 SCALING = (
-    Goal("Find the peak", "With 128 keys, find the head size at which the median norm of the Jacobian without scaling "
-         "reaches 0.325.", _peak, 0.325, "more",
-         needs="Counts with σ = 1 and ρ = 0, and with the unscaled curve of the Jacobian in view.", words="median {}"),
+    Goal("Find the peak", "Without scaling, find the head size at which the median norm of the Jacobian reaches 0.325.",
+         _peak, 0.325, "more", needs="Counts with 128 keys, σ = 1 and ρ = 0, while that curve is in view.",
+         words="median {}"),
     Goal("Scaled, yet saturated", "Divide by sqrt(d_k), and let one key take at least 0.99 of the weight all the same.",
-         _saturated, 0.99, "more", needs="Counts with ρ = 0 and 1/sqrt(d_k) in view.", words="weight {}"),
-    Goal("A little alike", "With 1/sqrt(d_k) let one key take at least 0.99, and with 1/d_k none more than 0.2, "
-         "with ρ no larger than 0.3.", _likeness, 0.3, needs="Counts with σ no larger than 1, all scalings compared.",
-         words="ρ = {}", places=2),
+         _saturated, 0.99, "more", needs="Counts with ρ = 0, while 1/sqrt(d_k) is in view.", words="weight {}"),
+    Goal("A little alike", "Let one key take at least 0.99 with 1/sqrt(d_k), and none more than 0.2 with 1/d_k, with ρ "
+         "no larger than 0.3.", _likeness, 0.3,
+         needs="Counts once both hold, with σ no larger than 1 and all scalings compared.", words="ρ = {}", places=2),
 )  # fmt: skip
 
 # -- 4 masks -----------------------------------------------------------------------------------------------------------
@@ -131,13 +131,17 @@ def _traceless(_figure: Any, laid: Any) -> float | None:
 
 MASKS = (
     Goal("Nothing left", "Make all five rows NaN.", _nan_rows, 5, "more", words="{} of 5 rows", places=0),
-    Goal("A quiet leak", "Let hidden tokens move an output by at least 2, while no row is NaN, every row sums to 1, and "
-         "array and reader agree on what True means.", _silent_leak, 2.0, "more", words="moves by {}"),
-    Goal("Wrong without a trace", "Get a weight wrong by at least 0.2, while no row is NaN, every row sums to 1, and "
-         "nothing leaks.", _traceless, 0.2, "more", words="wrong by {}"),
+    Goal("A quiet leak", "Let hidden tokens move an output by at least 2.", _silent_leak, 2.0, "more",
+         needs="Counts while every row sums to 1, none is NaN, and array and reader agree on what True means.",
+         words="moves by {}"),
+    Goal("Wrong without a trace", "Get a weight wrong by at least 0.2.", _traceless, 0.2, "more",
+         needs="Counts while every row sums to 1, none is NaN, and nothing leaks.", words="wrong by {}"),
 )  # fmt: skip
 
 # -- 5 heads -----------------------------------------------------------------------------------------------------------
+
+
+RESHAPED = "Counts with the direct reshape, and two heads or more."
 
 
 def _reshaped(figure: Any) -> bool:
@@ -164,10 +168,10 @@ def _misplaced(figure: Any, traced: Any) -> float | None:
 
 
 HEADS = (
-    Goal("One token a head", "Split by the direct reshape so that at least four heads get one whole token each, and "
-         "nothing else.", _whole_tokens, 4, "more", words="heads: {}", places=0),
-    Goal("Two wrongs", "Split into wrong blocks, and still have every number back in its place at step 4.",
+    Goal("One token a head", "Let at least four heads get one whole token each, and nothing else.", _whole_tokens, 4,
+         "more", needs=RESHAPED, words="heads: {}", places=0),
+    Goal("Two wrongs", "Split into wrong blocks, and still have every number back in its place at the end.",
          _out_of_place, 0, needs="Counts at step 4, with a split that went wrong.", words="{} out of place", places=0),
-    Goal("Right by luck", "Let the direct reshape give the right blocks, with two heads or more.",
-         _misplaced, 0, words="{} in wrong places", places=0),
+    Goal("Right by luck", "Let every number come into its right place in its right block.", _misplaced, 0,
+         needs=RESHAPED, words="{} in wrong places", places=0),
 )  # fmt: skip
