@@ -39,7 +39,7 @@ LOOKUP = (
          needs=f"Counts with a query no longer than 1, and {AT_HOME}", words="{} away"),
     Goal("Dog and fox alike", "Give 'dog' and 'fox' a weight of at least 0.495 each.", _dog_and_fox, 0.495, "more",
          needs=f"Counts with {AT_HOME}", words="at least {}"),
-    Goal("Nearly all equal", "Let the effective number of items be at least 4.8.", _spread, 4.8, "more",
+    Goal("Nearly all equal", "Let the effective number of items be at least 4.75.", _spread, 4.75, "more",
          needs=f"Counts with a query no shorter than 1, and {AT_HOME}", words="{} items"),
 )  # fmt: skip
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-
-from figures import FIGURES
 
 from .conftest import settled
 
 KEY = "attention-lab.goals"
+ANOTHER = "q_x=-0.4&q_y=2.9"
 REST = 1100  # ms, after which a figure is at rest
 
 
@@ -32,6 +30,14 @@ def open_list(page: Page):
     return button
 
 
+def reach_another(page: Page) -> None:
+    """Type a query that gives dog and fox the same weight."""
+    for name, text in (("query, across", "-0.4"), ("query, up", "2.9")):
+        page.locator("#figure-lookup").get_by_role("textbox", name=f"{name}, number").fill(text)
+        page.keyboard.press("Enter")
+    expect(page.locator("#figure-lookup")).to_have_attribute("data-query", ANOTHER)
+
+
 def test_a_goal_reached_by_keys_is_told_at_rest_and_kept(visit):
     page = visit("/lookup", reduced_motion="reduce")
     page.wait_for_timeout(REST)
@@ -49,7 +55,7 @@ def test_a_goal_reached_by_keys_is_told_at_rest_and_kept(visit):
         for _ in range(times):
             page.keyboard.press(key)
         settled(page)
-    expect(land.locator("[data-now]")).to_have_text("1.263 away")  # at once, long before the figure rests
+    expect(land.locator("[data-now]")).to_have_text("1.296 away")  # at once, long before the figure rests
     page.get_by_role("slider", name="temperature").focus()
     page.keyboard.press("Home")
     expect(land.locator("[data-state]")).to_have_text("reached")
@@ -80,22 +86,24 @@ def test_a_goal_reached_by_keys_is_told_at_rest_and_kept(visit):
 
 
 def test_a_broken_entry_costs_no_other_and_two_tabs_agree(visit):
-    page = visit("/health", wait=False)
+    page = visit("/health", wait=False, color_scheme="dark")
     good = {"value": 0.1, "score": "0.100 away", "reached": True, "query": "tau=0.1"}
-    data = {"lookup": {"Land on dog": good, "Nearly all equal": {"value": "many"}, "Dog and fox alike": 7},
+    data = {"lookup": {"Land on dog": good, "Dog and fox alike": {"value": "many"}, "Nearly all equal": 7},
             "matrix": "nothing", "heads": {"Two wrongs": good, "Renamed since": good}}  # fmt: skip
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, json.dumps({"v": 1, "data": data})])
     page.goto(page.url.replace("/health", "/lookup"))
     page.wait_for_selector('[data-ready="true"]')
     expect(page.locator("[data-do=goals]")).to_have_text("1 of 3 goals")
     expect(goal(page, "Land on dog").locator("[data-best]")).to_have_text("0.100 away")
+    open_list(page)
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
     other = page.context.new_page()
     other.goto(page.url)
     other.wait_for_selector('[data-ready="true"]')
-    other.get_by_role("textbox", name="temperature, number").fill("5")
-    other.keyboard.press("Enter")
-    expect(goal(page, "Nearly all equal").locator("[data-state]")).to_have_text("reached")  # told by the other tab
-    assert set(kept(page)["lookup"]) == {"Land on dog", "Nearly all equal", "Dog and fox alike"}
+    reach_another(other)
+    expect(goal(page, "Dog and fox alike").locator("[data-state]")).to_have_text("reached")  # told by the other tab
+    assert set(kept(page)["lookup"]) == {"Land on dog", "Dog and fox alike", "Nearly all equal"}
     assert set(kept(page)["heads"]) == {"Two wrongs", "Renamed since"}
 
 
@@ -104,8 +112,7 @@ def test_storage_that_is_forbidden_leaves_goals_for_the_visit(visit):
     page.add_init_script("""Object.defineProperty(window, 'localStorage', {get() { throw new Error('forbidden') }})""")
     page.goto(page.url.replace("/health", "/lookup"))
     page.wait_for_selector('[data-ready="true"]')
-    page.get_by_role("textbox", name="temperature, number").fill("5")
-    page.keyboard.press("Enter")
+    reach_another(page)
     expect(page.locator("[data-do=goals]")).to_have_text("1 of 3 goals")
     page.wait_for_timeout(REST)
     expect(page.locator("[data-do=goals]")).to_have_text("1 of 3 goals")
@@ -114,26 +121,12 @@ def test_storage_that_is_forbidden_leaves_goals_for_the_visit(visit):
 def test_in_the_lesson_an_attempt_is_shown_again_in_place(visit):
     page = visit("/", wait=False, reduced_motion="reduce")
     page.wait_for_selector('[data-figure=lookup][data-ready="true"]')
-    page.locator("#figure-lookup").get_by_role("textbox", name="temperature, number").fill("5")
-    page.keyboard.press("Enter")
+    reach_another(page)
     open_list(page)
-    expect(goal(page, "Nearly all equal").locator("[data-state]")).to_have_text("reached")
+    expect(goal(page, "Dog and fox alike").locator("[data-state]")).to_have_text("reached")
     page.locator("#figure-lookup [data-do=reset]").click()
     expect(page.locator("#figure-lookup")).to_have_attribute("data-query", "")
-    goal(page, "Nearly all equal").get_by_role("link", name="show again").click()
-    expect(page.locator("#figure-lookup")).to_have_attribute("data-query", "tau=5")
+    goal(page, "Dog and fox alike").get_by_role("link", name="show again").click()
+    expect(page.locator("#figure-lookup")).to_have_attribute("data-query", ANOTHER)
     assert page.evaluate("location.pathname") == "/"
     expect(page.locator("[data-do=goals]")).to_have_text([f"{n} of 3 goals" for n in (1, 0, 0, 0, 0)])
-
-
-@pytest.mark.parametrize("slug", [figure.slug for figure in FIGURES])
-def test_the_open_list_is_accessible_and_fits(visit, slug):
-    page = visit(f"/{slug}", color_scheme="dark" if slug == "heads" else "light", reduced_motion="reduce")
-    page.evaluate("document.querySelectorAll('[data-goal]')[0].classList.add('reached')")
-    page.locator("[data-do=goals]").click()
-    for width in (1280, 320):
-        page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(100)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        results = Axe().run(page)
-        assert results.violations_count == 0, results.generate_report()
