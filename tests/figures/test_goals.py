@@ -56,7 +56,7 @@ NEAR_MISSES = [
     ("A little alike", {"scaling": "sqrt"}),
     ("A little alike", {"sigma": 2.0}),
     ("A little alike", {"rho": 0.31}),
-    ("A quiet leak", {"reads": "hidden"}),
+    ("A quiet leak", {"mask": "padding", "padded": 1, "reads": "hidden"}),
     ("A quiet leak", {"where": "after"}),
     ("Wrong without a trace", {"blocked": "-inf"}),
     ("Wrong without a trace", {"reads": "may"}),
