@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import param
 
 from . import knobs as kinds
+from .goals import Goal
 
 if TYPE_CHECKING:
     from bokeh.models import ColumnDataSource, Plot
@@ -75,6 +76,7 @@ class Figure(param.Parameterized):
     handles: ClassVar[tuple[Handles, ...]] = ()
     by_picture: ClassVar[tuple[str, ...]] = ()  # knobs that are set in the picture itself, by a click or a key
     presets: ClassVar[dict[str, dict[str, Any]]]
+    goals: ClassVar[tuple[Goal, ...]] = ()  # challenges that the figure checks by itself
     radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
     layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width; "curves"
     coded: ClassVar[tuple[str, ...]] = ("weights", "output")  # numbers of the result that the code reproduces, by name

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from . import pieces
+from . import challenges, pieces
 from .base import Columns, Figure, Panel
 from .knobs import Choice, Whole, refusal
 from .pieces import HEADS
@@ -64,6 +64,7 @@ class Heads(Figure):
         "wrong merge": {"step": 4, "merge": "reshape"},
         "one head": {"step": 2, "H": 1},
     }
+    goals = challenges.HEADS
 
     @classmethod
     def fit(cls, settings: dict[str, Any], changed: Collection[str]) -> tuple[dict[str, Any], list[str]]:

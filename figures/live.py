@@ -36,6 +36,7 @@ def snapshot(figure: Figure) -> dict[str, Any]:
         "sentence": sentence(description),
         "preset": figure.preset(),
         "query": state.write(figure),
+        "goals": [goal.check(figure) for goal in figure.goals],
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.attention import attention
 
-from . import parts
+from . import challenges, parts
 from .base import Figure, Handles, Panel
 from .formulas import formula
 from .knobs import Choice, Points, Real, Switch
@@ -108,6 +108,7 @@ class Lookup(Figure):
         "uniform": {"q_x": 0.0, "q_y": 0.0},
         "between two keys": {"q_x": 1.9, "q_y": 1.5},
     }
+    goals = challenges.LOOKUP
 
     @classmethod
     def fit(cls, settings: dict[str, Any], changed: Collection[str]) -> tuple[dict[str, Any], list[str]]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from . import heat, mask_code, parts
+from . import challenges, heat, mask_code, parts
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import MINUS, Choice, Whole
@@ -78,6 +78,7 @@ class Masks(Figure):
         f"{MINUS}1e9 in float16": LEFT | {"blocked": "-1e9", "precision": "float16"},
         "two masks added": LEFT | {"blocked": "min", "how": "add"},
     }
+    goals = challenges.MASKS
 
     def compute(self) -> Laid:
         settings = self.settings()

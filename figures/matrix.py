@@ -11,7 +11,7 @@ import numpy as np
 from core.attention import attention
 from core.masks import causal as causal_mask
 
-from . import heat, parts
+from . import challenges, heat, parts
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import Real, Switch, Whole, plain
@@ -78,6 +78,7 @@ class Matrix(Figure):
         "shuffled": {"shuffle": 7},
         "shuffled, causal": {"shuffle": 7, "causal": True},
     }
+    goals = challenges.MATRIX
 
     def compute(self) -> Attended:
         order = permutation(self.shuffle) if self.shuffle else np.arange(len(TOKENS))

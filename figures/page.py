@@ -30,6 +30,7 @@ environment.globals |= {
     "mark": lambda meaning: Markup(parts.mark(meaning)),
     "formula": lambda name: Markup(formula(name)),
     "symbols": lambda text: Markup(parts.symbols(str(escape(text)))),
+    "sentence": lambda text: Markup(parts.sentence(text)),
     "num": parts.num,
     "short": parts.short,
     "brackets": [Markup(side) for side in BRACKETS],

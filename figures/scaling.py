@@ -11,7 +11,7 @@ import numpy as np
 from core.scaling import SCALINGS, Curve, draw
 from core.softmax import softmax, softmax_jacobian_log_norm, softmax_jacobian_max, softmax_vjp
 
-from . import axes, parts, scaling_code
+from . import axes, challenges, parts, scaling_code
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import Choice, Real, Switch, Whole
@@ -84,6 +84,7 @@ class Scaling(Figure):
         "key equals query": {"rho": 1.0},
         "gradient": {"gradient": True},
     }
+    goals = challenges.SCALING
 
     def compute(self) -> Drawn:
         keys = int(self.keys)

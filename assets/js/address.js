@@ -36,3 +36,6 @@ export class Address {
     if (link !== location.href) history.replaceState(history.state, "", link)
   }
 }
+
+// A figure in a state, on its own page, wherever that is served from.
+export const pageOf = (slug, query) => `${document.documentElement.dataset.pages.replace("%", slug)}?${query}`

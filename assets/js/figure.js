@@ -7,7 +7,9 @@ import {MINUS, clamp, num, plain, readPoints, short, writePoints} from "./text.j
 import {stepped} from "./entries.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
 import {Extras} from "./extras.js"
+import {Goals} from "./goals.js"
 import {patch} from "./patch.js"
+import {pageOf} from "./address.js"
 
 const QUIET = 800  // ms without a change before the description is announced and the address is written
 
@@ -27,6 +29,7 @@ export class FigureView {
     this.refused = []  // knobs whose last value was none
     this.sentBy = {}   // knob → the typed field that spoke for it last
     this.extras = new Extras(el, wish => gate.put(this.slug, wish))
+    this.goals = new Goals(el)
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
@@ -55,7 +58,7 @@ export class FigureView {
   }
 
   // An answer from Python.
-  take({knobs, names, places, parts, idle, sentence, description, preset, query, problems, csv, code, numbers}) {
+  take({knobs, names, places, parts, idle, sentence, description, preset, query, goals, problems, csv, code, numbers}) {
     const before = this.refused
     if (problems) this.refused = problems.map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
@@ -78,6 +81,7 @@ export class FigureView {
       this.#say("Numbers saved.")
     }
     this.extras.show({code, numbers})
+    this.goals.take(goals, query)
     const said = this.description && description !== this.description
     Object.assign(this, {description, query})
     this.el.dataset.query = query
@@ -85,12 +89,9 @@ export class FigureView {
     this.#rest = setTimeout(() => this.#atRest(said), QUIET)
   }
 
-  // Links that set another figure: on its own page, wherever that is served from.
+  // Links that set a figure.
   #aim() {
-    for (const link of this.el.querySelectorAll("[data-go]")) {
-      const page = document.documentElement.dataset.pages.replace("%", link.dataset.go)
-      link.href = `${page}?${link.dataset.query}`
-    }
+    for (const link of this.el.querySelectorAll("[data-go]")) link.href = pageOf(link.dataset.go, link.dataset.query)
   }
 
   // Of the typed fields, only the one that was sent last for its knob is wrong.
@@ -114,6 +115,8 @@ export class FigureView {
 
   #atRest(said) {
     if (said) this.$("[data-announce]").textContent = this.description
+    const news = this.goals.rest()
+    if (news) this.#say(news)
     this.extras.refresh()
     this.address.write()
   }
@@ -296,6 +299,8 @@ export class FigureView {
     link: () => this.#copyLink(),
     code: button => this.extras.toggle("code", button),
     numbers: button => this.extras.toggle("numbers", button),
+    goals: button => this.goals.toggle(button),
+    forget: () => this.#say(this.goals.forget()),
     copyCode: async () => {
       if (!await this.#copy("Code", this.extras.code)) this.extras.selectCode()
     },

@@ -41,6 +41,8 @@ function register(session) {
 
 async function wakeOwn() {
   register(new Session(els, page))
+  for (const slug of figures.keys()) opened.add(slug)
+  addEventListener("click", follow)
   talkToParent()
   const content = JSON.parse(own.textContent)
   // The server makes the page in the state of the address, a static page is made in the first state.

@@ -1,7 +1,7 @@
 // The figure as a file. What is on the screen, text as text and planes as vectors, becomes one SVG; a PNG is that SVG
 // drawn twice as large.
 const SVG = "http://www.w3.org/2000/svg"
-const LEFT_OUT = ".presets, .buttons, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], input[type=radio], .switch, .slide"
+const LEFT_OUT = ".presets, .goal-list, .buttons, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], input[type=radio], .switch, .slide"
 const FRAMED = ".stop[aria-pressed=true], .choice input:checked + span"  // a border all round says what is chosen
 const MARGIN = 16
 
