@@ -67,7 +67,8 @@ def test_axe_finds_nothing(visit, slug, scheme):
     page = visit(f"/{slug}", color_scheme=scheme)
     for name in ("Code", "Numbers"):
         page.get_by_role("button", name=name, exact=True).click()
-    page.locator("[data-do=goals]").click()
+    if page.locator("[data-do=goals]").count():  # the worked example has none
+        page.locator("[data-do=goals]").click()
     settled(page)
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
@@ -79,7 +80,8 @@ def test_axe_finds_nothing(visit, slug, scheme):
 @pytest.mark.parametrize("slug", SLUGS)
 def test_nothing_is_wider_than_the_page(visit, slug):
     page = visit(f"/{slug}", width=1920)
-    page.locator("[data-do=goals]").click()
+    if page.locator("[data-do=goals]").count():  # the worked example has none
+        page.locator("[data-do=goals]").click()
     for width in (1920, 1280, 768, 360, 320):
         page.set_viewport_size({"width": width, "height": 800})
         page.wait_for_timeout(150)

@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from figures import BY_SLUG, FIGURES, Figure, state
+from figures import BY_SLUG, FIGURES, PAGES, Figure, state
 from figures.goals import NO_SCORE, Goal
 from figures.heads import Heads
 from figures.knobs import Choice, Points, Real, Switch, Whole
@@ -214,7 +214,7 @@ def test_scores_of_the_heads():
 
 
 def test_an_answer_carries_the_goals_and_is_json():
-    live = Live([kind() for kind in FIGURES])
+    live = Live([kind() for kind in PAGES])
     for slug in BY_SLUG:
         answer = live.hear(json.dumps({"seq": 1, "figures": {slug: {}}}))
         sent = json.loads(json.dumps(answer, allow_nan=False))["figures"][slug]["goals"]
