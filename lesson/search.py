@@ -18,7 +18,7 @@ from .markdown import sections
 
 BLOCKS = {"p", "li", "td", "th", "pre", "div", "label"}
 EMPTY = {"br", "col", "hr", "img", "input", "wbr"}
-HIDDEN = set("anchor ruling why told answer yours vid turn-no turn-foot say listing kind output".split())
+HIDDEN = set("anchor ruling why told answer yours vid turn-no turn-foot say listing notebook kind output".split())
 KINDS = {  # class of an element → what it is, and the class or tag of its title
     "definition": ("Definition", "name"), "theorem": ("Theorem", "name"), "predict": ("Question", "ask"),
     "check": ("Quick check", "ask"), "card": ("Card", "summary"), "more": ("Extra", "summary"),
