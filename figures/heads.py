@@ -38,7 +38,7 @@ class Heads(Figure):
     summary = (
         "Watch each number of Q travel into its head and back, with shapes, strides and memory, and two known bugs."
     )
-    first = "Go through the five steps. Then take the buggy way at step 2 and see what each head gets."
+    first = "Go through the five steps. Then choose the split with the bug at step 2 and see what each head gets."
     layout = "heads"
 
     step = Whole(0, bounds=(0, 4), stops=NAMES, label="Step", doc="How far the split has come: 0 is Q, 4 is merged.")

@@ -88,7 +88,7 @@ DIAGNOSES: tuple[Diagnosis, ...] = (
         "Flipped convention", "bug", "array", lambda laid: laid.setup.flipped,
         "In the array True means that a key {says}. Its reader takes True for a key that {reads}, so each mask is "
         "turned round.",
-        "Look up what True means to the function at hand, and turn the array round once: ~mask.",
+        "Look up what True means to the function that you call, and turn the array round once: ~mask.",
     ),
     Diagnosis(
         "Softmax over columns", "bug", "axis", lambda laid: laid.setup.axis == "columns",
@@ -104,7 +104,7 @@ DIAGNOSES: tuple[Diagnosis, ...] = (
     Diagnosis(
         "−1e9 does not fit into float16", "bug", "rows", lambda laid: _overflows(laid) and _empty(laid),
         "float16 ends at −65,504, so −1e9 becomes −∞. {empty}, and there the softmax is 0\u00a0÷\u00a00: NaN.",
-        f"{_SEE_A_KEY}. Take −∞ openly, or the smallest finite number of the precision.",
+        f"{_SEE_A_KEY}. Take −∞ itself, or the smallest finite number of the precision.",
     ),
     Diagnosis(
         "Two masks added, min + min = −∞", "bug", "rows", lambda laid: _min_twice(laid) and _empty(laid),
@@ -121,13 +121,13 @@ DIAGNOSES: tuple[Diagnosis, ...] = (
     ),
     Diagnosis(
         "Fully masked rows, quiet zeros", "bug", "rows", lambda laid: laid.setup.where == "after" and _empty(laid),
-        "{empty}. All their weights are erased, and the output is 0 without a word.",
+        "{empty}. All their weights are erased, and the output is 0, without a warning.",
         f"{_SEE_A_KEY}.",
     ),
     Diagnosis(
         "Empty rows that look healthy", "bug", "rows", _healthy,
         "{empty}. All their logits went down together, and the softmax sees only differences: it reads hidden keys, "
-        "and no NaN gives it away.",
+        "and no NaN shows the mistake.",
         f"{_SEE_A_KEY}, and block with −∞, so that a mistake shows as NaN.",
     ),
     Diagnosis(
@@ -146,7 +146,7 @@ DIAGNOSES: tuple[Diagnosis, ...] = (
         "−1e9 in float16", "fragile", "rows", _overflows,
         "float16 ends at −65,504, so −1e9 becomes −∞. Here each row sees a key and nothing breaks. PyTorch refuses to "
         "fill it in.",
-        "Take −∞ openly, or the smallest finite number of the precision.",
+        "Take −∞ itself, or the smallest finite number of the precision.",
     ),
     Diagnosis(
         "Two masks added, min + min = −∞", "fragile", "rows", _min_twice,

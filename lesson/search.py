@@ -19,8 +19,8 @@ from .markdown import sections
 BLOCKS = {"p", "li", "td", "th", "pre", "div", "label"}
 EMPTY = {"br", "col", "hr", "img", "input", "wbr"}
 HIDDEN = {
-    "anchor", "ruling", "why", "told", "answer", "yours", "vid", "turn-no", "turn-foot", "say", "listing", "kind",
-    "output",
+    "anchor", "ruling", "why", "told", "answer", "yours", "vid", "turn-no", "turn-foot", "say", "listing", "notebook",
+    "kind", "output",
 }  # fmt: skip
 KINDS = {  # class of an element → what it is, and the class or tag of its title
     "definition": ("Definition", "name"), "theorem": ("Theorem", "name"), "predict": ("Question", "ask"),

@@ -136,8 +136,8 @@ def video(words: str, inline: Inline) -> tuple[str, str]:
     return (
         f'<article class="video" id="video-{id_}" data-embed="{embed}" data-title="{escape(title)}">'
         f'<div class="vid" data-wake hidden><button type="button" aria-label="Play here: {escape(title)}. '
-        f'Loads YouTube without cookies"><span class="vid-t">{inline(title)}</span><span class="vid-p">{PLAY}</span>'
-        '<span class="vid-n"><b>Play here</b> loads YouTube without cookies</span></button></div>'
+        f'Loads the video from YouTube"><span class="vid-t">{inline(title)}</span><span class="vid-p">{PLAY}</span>'
+        '<span class="vid-n"><b>Play here</b> loads the video from YouTube</span></button></div>'
         f'<div class="vid-w"><p class="vid-h">{inline(title)}</p><p class="vid-c">{inline(channel)}</p>',
         f'<p class="vid-c"><a href="{watch}">Watch on YouTube</a></p><p class="vid-c" role="status"></p>'
         "</div></article>",

@@ -80,9 +80,9 @@ def check_softmax(softmax: Callable[..., Any]) -> str:
     must_equal("softmax", softmax(s.copy()), right_softmax(s), mistakes_in_softmax(s))
     must_equal("the softmax of a single row", softmax(s[0].copy()), right_softmax(s[0]))
     large = np.array([[1000.0, 999.0, 0.0]])
-    overflow = "Large logits overflow: take the largest logit of each row away before exp."
+    overflow = "Large scores overflow: subtract the largest score of each row before exp."
     must_equal("softmax", softmax(large.copy()), right_softmax(large), {overflow: [[np.nan, np.nan, 0.0]]})
-    return "Each row sums to 1, and large logits do no harm."
+    return "Each row sums to 1, and large scores do no harm."
 
 
 @checked

@@ -15,10 +15,10 @@ from .verdict import Array, Mistakes, agrees, by_differences, checked, must_equa
 def mistakes_in_jacobian(p: Array) -> Mistakes:
     outer = np.outer(p, p)
     return {
-        "Only diag(p) is there: take the outer product p pᵀ away from it.": np.diag(p),
+        "Only diag(p) is there: subtract the outer product p pᵀ from it.": np.diag(p),
         "The entries off the diagonal are missing: J = diag(p) - p pᵀ is a full matrix.": np.diag(p * (1 - p)),
         "The sign is wrong: J is diag(p) - p pᵀ.": outer - np.diag(p),
-        "p pᵀ is added: take it away.": np.diag(p) + outer,
+        "p pᵀ is added: subtract it.": np.diag(p) + outer,
         "p * p multiplies entry by entry: take the outer product, np.outer(p, p).": np.diag(p) - p * p,
         "p @ p is one number: take the outer product, np.outer(p, p).": np.diag(p) - p @ p,
         "The identity stands where diag(p) should stand: take np.diag(p).": np.eye(len(p)) - outer,
@@ -33,12 +33,12 @@ def mistakes_in_vjp(p: Array, g: Array) -> Mistakes:
         "All rows share one sum: each row has its own, axis=-1 and keepdims=True.": p * (g - pg.sum()),
     }
     return {
-        "This is only p * g: take p · g away from g first.": pg,
+        "This is only p * g: subtract p · g from g first.": pg,
         "The factor p in front is missing.": g - dot,
         "The sign is wrong: it is p * (g - p · g).": p * (dot - g),
         "p * g is not summed: p · g is one number for each row.": p * (g - pg),
         "The sum runs over g: it should run over p * g.": p * (g - g.sum(axis=-1, keepdims=True)),
-        "The plain mean of g is taken away: take p · g, the mean under the weights p.":
+        "The plain mean of g is subtracted: subtract p · g, the mean under the weights p.":
             p * (g - g.mean(axis=-1, keepdims=True)),
         **(in_rows if len(p) > 1 else {}),
     }  # fmt: skip
@@ -54,7 +54,7 @@ def mistakes_in_backward(q: Array, k: Array, v: Array, d_o: Array) -> dict[str, 
         "dV": {"It is made of the scores S: take the weights A.": (q @ k.T / root).T @ d_o},
         "dA": {"It has the factor A already: that belongs to dS.": a_d_a},
         "dS": {
-            "This is only A * dA: take the row sum away from dA first.": a_d_a,
+            "This is only A * dA: subtract the row sum from dA first.": a_d_a,
             "The row sum is of dA: it should be of A * dA.": a * (d_a - d_a.sum(axis=-1, keepdims=True)),
             "A * dA is summed down each column: sum along each row, axis=-1.": a * (d_a - a_d_a.sum(axis=0)),
             "A * dA is summed over everything: sum along each row, axis=-1 and keepdims=True.": a * (d_a - a_d_a.sum()),

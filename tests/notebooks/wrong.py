@@ -131,7 +131,7 @@ SHORT = {
         (lambda s: np.exp(s) / np.exp(s).sum(), "All entries together sum to 1"),
         (lambda s: np.exp(s - s.max()), "Entry [0, 0] is"),
         (np.exp, "The exponentials are not divided by their sum"),
-        (lambda s: np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True), "Large logits overflow"),
+        (lambda s: np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True), "Large scores overflow"),
         (lambda s: np.exp(s) / np.exp(s).sum(axis=-1), "keepdims=True is often what is missing"),
         (lambda s: softmax(s.T).T if s.ndim > 1 else s, "The columns sum to 1"),
         (lambda s: "softmax", "It should hold real numbers"),
