@@ -45,7 +45,7 @@ function close() { offer(""); ask.focus() }
 async function startOver() {
   const before = study.read()
   await study.change(() => structuredClone(study.empty))
-  offer("All is forgotten.", ["Undo", () => restore(before)])
+  offer("Everything is forgotten.", ["Undo", () => restore(before)])
   say.querySelector("button").focus()
 }
 async function restore(before) {
