@@ -5,6 +5,9 @@ import {Pieces} from "./pieces.js"
 import {Handles} from "./handles.js"
 import {MINUS, clamp, num, plain, readPoints, writePoints} from "./text.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
+import {saveSheet} from "./sheet.js"
+import {EmbedDialog} from "./embed_dialog.js"
+import {linkOf} from "./address.js"
 import {Extras} from "./extras.js"
 import {patch} from "./patch.js"
 
@@ -29,8 +32,8 @@ export class FigureView {
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
-    for (const input of el.querySelectorAll("input[type=checkbox]")) this.#switch(input)
-    for (const input of el.querySelectorAll("input[type=radio]")) this.#choice(input)
+    for (const input of el.querySelectorAll("input[type=checkbox][data-knob]")) this.#switch(input)
+    for (const input of el.querySelectorAll("input[type=radio][data-knob]")) this.#choice(input)
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
     for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
     if (this.$("[data-part=cells]")) this.#cells()
@@ -54,7 +57,7 @@ export class FigureView {
   }
 
   // An answer from Python.
-  take({knobs, names, places, parts, idle, sentence, description, preset, query, problems, csv, code, numbers}) {
+  take({knobs, names, places, parts, idle, sentence, description, preset, query, problems, csv, code, numbers, sheet}) {
     const before = this.refused
     if (problems) this.refused = problems.map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
@@ -80,16 +83,15 @@ export class FigureView {
     const said = this.description && description !== this.description
     Object.assign(this, {description, query})
     this.el.dataset.query = query
+    if (sheet) this.#save("Page", () => saveSheet(this, sheet))
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#atRest(said), QUIET)
   }
 
   // Links that set another figure: on its own page, wherever that is served from.
   #aim() {
-    for (const link of this.el.querySelectorAll("[data-go]")) {
-      const page = document.documentElement.dataset.pages.replace("%", link.dataset.go)
-      link.href = `${page}?${link.dataset.query}`
-    }
+    for (const link of this.el.querySelectorAll("[data-go]"))
+      link.href = linkOf(link.dataset.go, link.dataset.query)
   }
 
   // Of the typed fields, only the one that was sent last for its knob is wrong.
@@ -296,6 +298,8 @@ export class FigureView {
     csv: () => this.gate.put(this.slug, {csv: true}),
     png: () => this.#save("Picture", savePng),
     svg: () => this.#save("Picture", saveSvg),
+    sheet: () => this.gate.put(this.slug, {sheet: true}),
+    embed: () => (this.embed ??= new EmbedDialog(this)).open(),
     menu: button => this.#open(button, button.nextElementSibling.hidden),
   }
 
