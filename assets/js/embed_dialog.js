@@ -6,14 +6,16 @@ const COLUMN = 720  // px: a usual column of a course page, for which the frame 
 export class EmbedDialog {
   constructor(figure) {
     this.figure = figure
-    this.dialog = figure.$("[data-embed]")
+    this.dialog = figure.$("[data-embed]").content.firstElementChild.cloneNode(true)
     this.dialog.addEventListener("change", () => this.#fill())
+    this.dialog.addEventListener("close", () => this.dialog.remove())  // its choices stay with us
     for (const button of this.dialog.querySelectorAll("[data-copy]"))
       button.addEventListener("click", () => this.#copy(button.dataset.copy))
   }
 
   open() {
     this.#fill()
+    this.figure.$("figcaption").append(this.dialog)
     this.dialog.showModal()
   }
 

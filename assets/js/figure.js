@@ -32,8 +32,8 @@ export class FigureView {
     this.controls = []  // {knobs, show()}: what must follow when one of these knobs changes
     for (const input of el.querySelectorAll("input.slide")) this.#slide(input)
     for (const input of el.querySelectorAll("input.typed")) this.#typed(input)
-    for (const input of el.querySelectorAll("input[type=checkbox][data-knob]")) this.#switch(input)
-    for (const input of el.querySelectorAll("input[type=radio][data-knob]")) this.#choice(input)
+    for (const input of el.querySelectorAll("input[type=checkbox]")) this.#switch(input)
+    for (const input of el.querySelectorAll("input[type=radio]")) this.#choice(input)
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
     for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
     if (this.$("[data-part=cells]")) this.#cells()

@@ -11,7 +11,7 @@ export async function saveSheet(figure, numbers) {
 }
 
 function sheet(figure, svg, numbers) {
-  const words = selector => escape(figure.$(selector).innerText), link = linkOf(figure.slug, figure.query)
+  const words = selector => escape(figure.$(selector).textContent), link = linkOf(figure.slug, figure.query)
   const title = `${words(".fig-no")}: ${words(".fig-title")}`, date = new Date().toLocaleDateString("sv")  // 2026-12-31
   const long = numbers.split("<tr>").length > LONG
   return `<!doctype html>
@@ -38,7 +38,7 @@ function sheet(figure, svg, numbers) {
 const style = () => `
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; font: 400 1rem/1.45 Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; background: ${token("--paper")}; color: ${token("--ink")}; }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; font-weight: 600; }
-figure { margin: 0; } figure > svg { display: block; max-width: 100%; height: auto; }
+figure { margin: 0; } figure > svg { display: block; max-width: 100%; height: auto; text-rendering: geometricPrecision; }
 figcaption { margin: 1rem 0; max-width: 42rem; }
 section { overflow-x: auto; font-size: .8125rem; line-height: 1.35; overflow-wrap: normal; }
 table { border-collapse: collapse; } th, td { padding: .1rem .9rem .1rem 0; font-weight: 400; text-align: right; white-space: nowrap; }
@@ -47,8 +47,8 @@ footer { margin-top: 1rem; font-size: .8125rem; } footer p { margin: 0; }
 @page { margin: 12mm; }
 @media print {
   body { max-width: none; padding: 0; font-size: 9.5pt; background: none; color: #000; }
-  h1 { margin-bottom: 2mm; font-size: 13pt; } figure > svg { max-height: 95mm; } figcaption { margin: 2mm 0; max-width: none; }
-  section { overflow: visible; font-size: 6pt; line-height: 1.2; } section.long { columns: 3; }
+  h1 { margin-bottom: 2mm; font-size: 13pt; } figure > svg { max-height: 90mm; } figcaption { margin: 2mm 0; max-width: none; }
+  section { overflow: visible; font-size: 6pt; line-height: 1.2; } section.long { columns: 2; }
   th, td { padding: 0 2.5mm 0 0; } footer { margin-top: 2mm; font-size: 7.5pt; }
 }
 `
