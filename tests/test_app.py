@@ -11,8 +11,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tornado.httputil import HTTPHeaders, HTTPServerRequest
 
-from app import ROUTES, options
+from app import ROUTES, framed_by, options
 from figures import FIGURES
 
 from .browser.conftest import free_port, serving
@@ -39,6 +40,7 @@ def test_options_then_environment_then_default(monkeypatch):
     assert options([]).port == 7001
     assert options([]).allow_origin == "lab.example.org"
     assert options(["--port", "7002"]).port == 7002
+    assert options(["--frame-ancestors", "https://*.example.edu:8443, moodle.example.org,none"]).frame_ancestors
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,12 @@ def test_options_then_environment_then_default(monkeypatch):
         (["--port", "many"], {}, "argument --port: invalid int value: 'many'"),
         (["--port", "99999"], {}, "--port: expected a number from 1 to 65535, got 99999"),
         (["--num-procs", "0"], {}, "--num-procs: expected 1 or more, got 0"),
+        (
+            ["--frame-ancestors", "a.org, b.org; script-src c"],
+            {},
+            "expected hosts such as moodle.example.org, or none, got 'b.org; script-src c'",
+        ),
+        (["--frame-ancestors", "https://a.org/path"], {}, "got 'https://a.org/path'"),
         (["--colour"], {}, "unrecognized arguments: --colour"),
         ([], {"ATTENTION_LAB_PORT": "none"}, "argument --port: invalid int value: 'none'"),
     ],
@@ -82,10 +90,31 @@ def get(url: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
+def policy(url: str) -> str | None:
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return answer.headers["Content-Security-Policy"]
+    except urllib.error.HTTPError as error:
+        return error.headers["Content-Security-Policy"]
+
+
+PAGES = ("", "lookup", "health", "embed.js", "nowhere", "static/js/bokeh.min.js")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "words"), [(["a.org", "https://*.b.edu"], "'self' a.org https://*.b.edu"), (["none"], "'none'")]
+)
+def test_words_of_the_policy(hosts, words):
+    _, headers, body = framed_by(hosts)(HTTPServerRequest("GET", "/")).transform_first_chunk(
+        200, HTTPHeaders(), b"page", True
+    )
+    assert (headers["Content-Security-Policy"], body) == (f"frame-ancestors {words}", b"page")
+
+
 def test_several_processes_under_a_prefix():
     port = free_port()
-    with serving("app.py", "--port", str(port), "--num-procs", "2", "--prefix", "attention", port=port,
-                 health="/attention/health"):  # fmt: skip
+    with serving("app.py", "--port", str(port), "--num-procs", "2", "--prefix", "attention",
+                 "--frame-ancestors", "moodle.example.org", port=port, health="/attention/health"):  # fmt: skip
         home = f"http://127.0.0.1:{port}/attention/"
         assert get(home + "lookup")[0] == 200
         assert "Worked example" in get(home)[1]
@@ -93,3 +122,5 @@ def test_several_processes_under_a_prefix():
         status, text = get(home + "nowhere")
         assert status == 404
         assert 'href="/attention/lookup"' in text
+        assert "figure-height" in get(home + "embed.js")[1]
+        assert {policy(home + path) for path in PAGES} == {"frame-ancestors 'self' moodle.example.org"}

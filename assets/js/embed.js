@@ -1,12 +1,12 @@
 // Attention Lab: makes each frame as high as the figure in it. Once on a page, anywhere, before or after the frames:
 //
-//   <script src="https://lab.example.org/embed.js" async></script>
+//   <script src="(address of the lab)/embed.js" async></script>
 //
 // A figure tells its height by {type: "figure-height", slug, height}. We take it only from the window of a frame of this
 // page, and only if it comes from the address in that frame's src. Nothing is read, kept or sent anywhere; the one thing
 // we say is {type: "figure-ask"}, to frames of our own host that were here before us. Frames may come and go.
 //
-// To set a figure: frame.contentWindow.postMessage({type: "figure-state", knobs: {tau: 0.2}}, "https://lab.example.org")
+// To set a figure: frame.contentWindow.postMessage({type: "figure-state", knobs: {tau: 0.2}}, (origin of the lab))
 ;(() => {
   if (window.attentionLab) return  // a second copy on the same page
   window.attentionLab = true

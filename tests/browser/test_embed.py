@@ -6,13 +6,14 @@ import functools
 import http.server
 import re
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from .conftest import settled
+from .conftest import ROOT, settled
 
 
 @pytest.fixture
@@ -45,6 +46,15 @@ def course(browser: Browser, tmp_path) -> Iterator[Callable[..., Page]]:
     assert not complaints
 
 
+def test_the_script_has_a_short_address_and_every_page_may_frame(server):
+    """Course pages keep the address for years, so it carries no version. (Named hosts only: tests/test_app.py.)"""
+    with urllib.request.urlopen(f"{server}/embed.js") as answer:
+        assert answer.headers["Content-Type"].startswith("text/javascript")
+        assert answer.read() == (ROOT / "assets/js/embed.js").read_bytes()
+    with urllib.request.urlopen(f"{server}/lookup") as answer:
+        assert answer.headers["Content-Security-Policy"] is None
+
+
 def alive(page: Page, frame: str) -> None:
     expect(page.frame_locator(frame).locator("[data-ready=true]")).to_be_visible(timeout=20_000)
 
@@ -65,7 +75,7 @@ def test_frames_are_as_high_as_their_figures(course, server):
     liar = "<script>parent.postMessage({type: `figure-height`, height: 77}, `*`)</script>"
     page = course(
         f'{script}<iframe id="one" src="{server}/lookup?tau=0.2" width="100%" height="300"></iframe>'
-        f'<iframe id="two" width="100%" height="1200" src="{server}/matrix?caption=off&amp;hide=beta,presets&amp;beta=2" '
+        f'<iframe id="two" width="100%" height="1200" src="{server}/matrix?beta=2&amp;caption=off&amp;hide=beta" '
         f'style="box-sizing:border-box; border:3px solid"></iframe><iframe id="liar" srcdoc="{liar}"></iframe>{script}'
     )
     for frame in ("#one", "#two"):
@@ -89,7 +99,7 @@ def test_frames_are_as_high_as_their_figures(course, server):
     fits(page, "#one")
 
     instrument = page.frame_locator("#two")
-    for hidden in (".presets", ".fig-first", ".actions", ".from", ".knob[data-hide=beta]"):
+    for hidden in (".fig-first", ".actions", ".from", ".knob[data-hide=beta]"):
         expect(instrument.locator(hidden)).to_be_hidden()
     assert instrument.locator("[data-description]").bounding_box()["height"] <= 1  # for screen readers only
     expect(instrument.get_by_role("heading", name="All queries at once")).to_be_attached()
