@@ -70,18 +70,22 @@ def fits(page: Page, frame: str) -> float:
     return inner.evaluate("innerHeight")
 
 
-def test_frames_are_as_high_as_their_figures(course, server):
+def test_frames_are_as_high_as_their_figures(course, server, tmp_path):
     script = f'<script src="{server}/embed.js" async></script>'
-    liar = "<script>parent.postMessage({type: `figure-height`, height: 77}, `*`)</script>"
+    (tmp_path / "liar.html").write_text("<script>parent.postMessage({type: 'figure-height', height: 77}, '*')</script>")
     page = course(
         f'{script}<iframe id="one" src="{server}/lookup?tau=0.2" width="100%" height="300"></iframe>'
         f'<iframe id="two" width="100%" height="1200" src="{server}/matrix?beta=2&amp;caption=off&amp;hide=beta" '
-        f'style="box-sizing:border-box; border:3px solid"></iframe><iframe id="liar" srcdoc="{liar}"></iframe>{script}'
+        f'style="box-sizing:border-box; border:3px solid"></iframe>'
+        f'<iframe id="liar" src="{server}/health"></iframe>{script}'
     )
     for frame in ("#one", "#two"):
         alive(page, frame)
     before, two = fits(page, "#one"), fits(page, "#two")
     assert before > 600 and 400 < two < 1200
+    with page.expect_event("framenavigated"):  # a frame of ours that went to another host
+        page.evaluate("document.querySelector('#liar').contentWindow.location = '/liar.html'")
+    page.wait_for_timeout(300)
     assert page.evaluate("document.querySelector('#liar').style.height") == ""
     one = page.frame_locator("#one")
     for hidden in (".top > .course", ".foot", "[data-do=embed]", "[data-theme-switch]"):
