@@ -38,7 +38,7 @@ function sheet(figure, svg, numbers) {
 const style = () => `
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem; font: 400 1rem/1.45 Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; background: ${token("--paper")}; color: ${token("--ink")}; }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; font-weight: 600; }
-figure { margin: 0; } figure > svg { display: block; max-width: 100%; height: auto; text-rendering: geometricPrecision; }
+figure { margin: 0; } figure > svg { display: block; max-width: 100%; height: auto; font-variant-numeric: normal; letter-spacing: 0; text-rendering: geometricPrecision; }
 figcaption { margin: 1rem 0; max-width: 42rem; }
 section { overflow-x: auto; font-size: .8125rem; line-height: 1.35; overflow-wrap: normal; }
 table { border-collapse: collapse; } th, td { padding: .1rem .9rem .1rem 0; font-weight: 400; text-align: right; white-space: nowrap; }
