@@ -11,12 +11,10 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from functools import partial
 
 import panel as pn
 from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
-from tornado.web import RequestHandler
 
 from figures import PAGES, Figure
 from lesson import page, routes
@@ -25,6 +23,7 @@ OPTIONS = {
     "port": (int, 5006, "port to listen on"),
     "address": (str, "localhost", "address to listen on; 0.0.0.0 is every one of this machine"),
     "allow-origin": (str, "", "hosts, with commas between them, whose pages may connect, such as lab.example.org"),
+    "frame-ancestors": (str, "", "hosts, with commas between them, whose pages may frame ours; not given: everyone's"),
     "num-procs": (int, 1, "processes to serve from"),
     "prefix": (str, "", "path under which a proxy shows this server, such as /attention"),
     "colab-url": (str, "", "address of the notebook on Colab, once it stands in a public repository"),
@@ -46,7 +45,18 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
         parser.error(f"--num-procs: expected 1 or more, got {chosen.num_procs}")
     if chosen.colab_url and not chosen.colab_url.startswith("https://"):
         parser.error(f"--colab-url: expected an address that begins with https://, got {chosen.colab_url!r}")
+    for host in listed(chosen.frame_ancestors):
+        if not re.fullmatch(FRAMER, host):
+            parser.error(f"--frame-ancestors: expected hosts such as moodle.example.org, or none, got {host!r}")
     return chosen
+
+
+# A source of the directive frame-ancestors; anything else could not be told from a second directive.
+FRAMER = r"none|(https?://)?(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d+|\*))?"
+
+
+def listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def open_page(*figures: type[Figure]) -> Callable[[], None]:
@@ -66,79 +76,24 @@ pn.config.reconnect = True  # the browser ties the page again when the connectio
 ROUTES = {f"/{figure.slug}": open_page(figure) for figure in PAGES}  # pages with a session
 
 
-class Text(RequestHandler):
-    """A page that is the same for all, so it needs no session."""
-
-    def initialize(self, made: Callable[[str], str], home: str) -> None:
-        self.made, self.home = made, home
-
-    def site(self) -> str:
-        """The address of the lesson as the reader knows it, or nothing where the name is not one of a host."""
-        scheme = self.request.headers.get("X-Forwarded-Proto", self.request.protocol)
-        fine = scheme in ("http", "https") and re.fullmatch(r"[\w.-]+(:\d+)?|\[[\da-f:]+\](:\d+)?", self.request.host)
-        return f"{scheme}://{self.request.host}{self.home}" if fine else ""
-
-    def get(self) -> None:
-        packed = "gzip" in self.request.headers.get("Accept-Encoding", "")
-        if packed:
-            self.set_header("Content-Encoding", "gzip")
-        self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.set_header("Vary", "Accept-Encoding")
-        self.set_header("Cache-Control", "no-cache")  # the browser asks each time, and the ETag answers
-        site = self.site()
-        self.finish(page.packed(self.made, site) if packed else self.made(site))
-
-    head = get
-
-
-class Notebook(RequestHandler):
-    """The practice notebook, to be kept as a file."""
-
-    def get(self) -> None:
-        self.set_header("Content-Type", "application/x-ipynb+json")
-        self.set_header("Content-Disposition", f'attachment; filename="{page.NOTEBOOK.name}"')
-        self.set_header("Cache-Control", "no-cache")
-        self.finish(page.NOTEBOOK.read_bytes())
-
-    head = get
-
-
-class Health(RequestHandler):
-    def get(self) -> None:
-        self.write({"status": "ok"})
-
-
-class NotFound(RequestHandler):
-    def initialize(self, home: str) -> None:
-        self.home = home
-
-    def prepare(self) -> None:
-        self.set_status(404)
-        self.finish(page.not_found(self.request.path, self.home))
-
-
 def main(arguments: Sequence[str]) -> None:
     chosen = options(arguments)
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
-    origins = [o.strip() for o in chosen.allow_origin.split(",") if o.strip()]
     home = f"{prefix}/"
-    lesson = partial(page.lesson, report=chosen.report_url, colab=chosen.colab_url)
-    pages = [
-        (r"/", Text, {"made": lesson, "home": home}), (r"/review", Text, {"made": page.review, "home": home}),
-        (r"/notebook", Notebook), *routes.ROUTES,
-    ]  # fmt: skip
-    patterns = [*pages, (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": home})]
+    patterns = routes.handlers(home, chosen.report_url, chosen.colab_url)
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(
             ROUTES, port=chosen.port, address=chosen.address, prefix=prefix, num_procs=chosen.num_procs, show=False,
-            start=False, location=False, verbose=False, websocket_origin=[own, f"127.0.0.1:{chosen.port}", *origins],
-            extra_patterns=patterns,
+            start=False, location=False, verbose=False, extra_patterns=patterns,
+            websocket_origin=[own, f"127.0.0.1:{chosen.port}", *listed(chosen.allow_origin)],
         )  # fmt: skip
     except OSError as problem:
         if problem.errno != errno.EADDRINUSE:
             sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
         sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
+    if hosts := listed(chosen.frame_ancestors):
+        server._tornado.add_transform(routes.framed_by(hosts))
     if task_id() in (None, 0):  # with several processes, each of them comes here
         print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
     if task_id() is not None:

@@ -45,6 +45,7 @@ class Site:
         self.pyodide.copy(self.out / "pyodide")
         copy_assets(self.out)
         shutil.copy(NOTEBOOK, self.out / NOTEBOOK.name)
+        shutil.copy(assets.FOLDER / "js/embed.js", self.out / "embed.js")  # an address that course pages can keep
         (self.out / "review").mkdir(exist_ok=True)
         (self.out / "review/attention.apkg").write_bytes(anki.package())
         archive, compiled = pack.write(self.out / "lab.tar", self.pyodide, [figure.slug for figure in self.figures])

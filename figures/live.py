@@ -66,6 +66,7 @@ def as_html(figure: Figure) -> str:
 EXTRAS: dict[str, Callable[[Figure], Any]] = {
     "csv": as_csv,
     "numbers": as_html,
+    "sheet": as_html,  # for the page that is saved with them
     "code": lambda figure: {flavour: figure.code(flavour) for flavour in ("numpy", "torch")},
 }
 

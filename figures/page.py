@@ -102,7 +102,7 @@ def handle_groups(figure: Figure, plot: str) -> list[dict[str, Any]]:
         first = figure.knobs()[group.knobs[0]]
         spec = {"knobs": group.knobs, "low": first.bounds[0], "high": first.bounds[1], "radius": figure.radius}
         groups.append({
-            "spec": json.dumps(spec), "wears": group.wears, "when": group.when,
+            "spec": json.dumps(spec), "wears": group.wears, "when": group.when, "knob": "" if pair else group.knobs[0],
             "shown": not group.when or getattr(figure, group.when),
             "points": [
                 {"name": name, "x": x, "y": y, "shown": i < len(points),

@@ -12,9 +12,11 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tornado.httputil import HTTPHeaders
 
 from app import ROUTES, options
 from figures import PAGES
+from lesson.routes import framed_by
 
 from .browser.conftest import free_port, serving
 
@@ -40,6 +42,7 @@ def test_options_then_environment_then_default(monkeypatch):
     assert options([]).port == 7001
     assert options([]).allow_origin == "lab.example.org"
     assert options(["--port", "7002"]).port == 7002
+    assert options(["--frame-ancestors", "https://*.example.edu:8443, moodle.example.org,none"]).frame_ancestors
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,12 @@ def test_options_then_environment_then_default(monkeypatch):
         (["--port", "99999"], {}, "--port: expected a number from 1 to 65535, got 99999"),
         (["--num-procs", "0"], {}, "--num-procs: expected 1 or more, got 0"),
         (["--colab-url", "x.org"], {}, "--colab-url: expected an address that begins with https://, got 'x.org'"),
+        (
+            ["--frame-ancestors", "a.org, b.org; script-src c"],
+            {},
+            "expected hosts such as moodle.example.org, or none, got 'b.org; script-src c'",
+        ),
+        (["--frame-ancestors", "https://a.org/path"], {}, "got 'https://a.org/path'"),
         (["--colour"], {}, "unrecognized arguments: --colour"),
         ([], {"ATTENTION_LAB_PORT": "none"}, "argument --port: invalid int value: 'none'"),
     ],
@@ -92,11 +101,30 @@ def check_notebook(home: str) -> None:
         assert answer.read() == (ROOT / "notebooks" / "attention.ipynb").read_bytes()
 
 
+def policy(url: str) -> str | None:
+    try:
+        with urllib.request.urlopen(url) as answer:
+            return answer.headers["Content-Security-Policy"]
+    except urllib.error.HTTPError as error:
+        return error.headers["Content-Security-Policy"]
+
+
+ANSWERS = ("", "lookup", "health", "embed.js", "nowhere", "static/js/bokeh.min.js")
+
+
+@pytest.mark.parametrize(
+    ("hosts", "words"), [(["a.org", "https://*.b.edu"], "'self' a.org https://*.b.edu"), (["none"], "'none'")]
+)
+def test_words_of_the_policy(hosts, words):
+    _, headers, body = framed_by(hosts)(None).transform_first_chunk(200, HTTPHeaders(), b"page", True)
+    assert (headers["Content-Security-Policy"], body) == (f"frame-ancestors {words}", b"page")
+
+
 def test_several_processes_under_a_prefix():
     port = free_port()
     colab = "https://colab.example.org/notebook?a=1&b=2"
     with serving("app.py", "--port", str(port), "--num-procs", "2", "--prefix", "attention", "--colab-url", colab,
-                 port=port, health="/attention/health"):  # fmt: skip
+                 "--frame-ancestors", "moodle.example.org", port=port, health="/attention/health"):  # fmt: skip
         home = f"http://127.0.0.1:{port}/attention/"
         assert get(home + "lookup")[0] == 200
         assert "Worked example" in (lesson := get(home)[1])
@@ -108,6 +136,8 @@ def test_several_processes_under_a_prefix():
         status, text = get(home + "nowhere")
         assert status == 404
         assert 'href="/attention/lookup"' in text
+        assert "figure-height" in get(home + "embed.js")[1]
+        assert {policy(home + path) for path in ANSWERS} == {"frame-ancestors 'self' moodle.example.org"}
 
 
 def test_lesson_names_its_own_address_and_where_mistakes_are_reported():

@@ -1,3 +1,14 @@
+// Address of the page of a figure, from wherever that page and this one are served.
+export const pageOf = slug => new URL(document.documentElement.dataset.pages.replace("%", slug), document.baseURI).href
+
+// The page of a figure in a state, with keys of the page (theme, hide …).
+export function linkOf(slug, query, keys = {}) {
+  const all = [query, ...Object.entries(keys).map(written)].filter(Boolean).join("&")
+  return pageOf(slug) + (all && `?${all}`)
+}
+
+const written = ([key, text]) => encodeURIComponent(key) + (text && `=${encodeURIComponent(text).replaceAll("%2C", ",")}`)
+
 // The state of the figures as the address of the page says it. On a figure's own page the keys are its knobs (tau=0.2);
 // in the lesson, where several figures stand, they carry its name (lookup.tau=0.2).
 export class Address {
@@ -21,10 +32,9 @@ export class Address {
     return [...this.figures].some(([slug, {texts}]) => this.lesson ? key.startsWith(`${slug}.`) : key in texts)
   }
 
-  // Keys of no figure (theme, present …) stay as they are.
+  // Keys of no figure (theme, hide, present …) stay as they are.
   link(place = location.hash) {
-    const others = [...new URLSearchParams(location.search)].filter(([key]) => !this.#isOurs(key))
-      .map(pair => pair.map(encodeURIComponent).join("="))
+    const others = [...new URLSearchParams(location.search)].filter(([key]) => !this.#isOurs(key)).map(written)
     const states = [...this.figures].flatMap(([slug, {query}]) =>
       query ? query.split("&").map(pair => this.before(slug) + pair) : [])
     const query = [...others, ...states].join("&")
@@ -36,6 +46,3 @@ export class Address {
     if (link !== location.href) history.replaceState(history.state, "", link)
   }
 }
-
-// A figure in a state, on its own page, wherever that is served from.
-export const pageOf = (slug, query) => `${document.documentElement.dataset.pages.replace("%", slug)}?${query}`

@@ -6,10 +6,12 @@ import {Handles} from "./handles.js"
 import {MINUS, clamp, num, plain, readPoints, short, writePoints} from "./text.js"
 import {stepped} from "./entries.js"
 import {saveCsv, savePng, saveSvg} from "./save.js"
+import {saveSheet} from "./sheet.js"
+import {EmbedDialog} from "./embed_dialog.js"
+import {linkOf} from "./address.js"
 import {Extras} from "./extras.js"
 import {Goals} from "./goals.js"
 import {patch} from "./patch.js"
-import {pageOf} from "./address.js"
 
 const QUIET = 800  // ms without a change before the description is announced and the address is written
 
@@ -58,7 +60,7 @@ export class FigureView {
   }
 
   // An answer from Python.
-  take({knobs, names, places, parts, idle, sentence, description, preset, query, goals, problems, csv, code, numbers}) {
+  take({knobs, names, places, parts, idle, sentence, description, preset, query, goals, problems, csv, code, numbers, sheet}) {
     const before = this.refused
     if (problems) this.refused = problems.map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
@@ -85,13 +87,14 @@ export class FigureView {
     const said = this.description && description !== this.description
     Object.assign(this, {description, query})
     this.el.dataset.query = query
+    if (sheet) this.#save("Page", () => saveSheet(this, sheet))
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#atRest(said), QUIET)
   }
 
   // Links that set a figure.
   #aim() {
-    for (const link of this.el.querySelectorAll("[data-go]")) link.href = pageOf(link.dataset.go, link.dataset.query)
+    for (const link of this.el.querySelectorAll("[data-go]")) link.href = linkOf(link.dataset.go, link.dataset.query)
   }
 
   // Of the typed fields, only the one that was sent last for its knob is wrong.
@@ -307,6 +310,8 @@ export class FigureView {
     csv: () => this.gate.put(this.slug, {csv: true}),
     png: () => this.#save("Picture", savePng),
     svg: () => this.#save("Picture", saveSvg),
+    sheet: () => this.gate.put(this.slug, {sheet: true}),
+    embed: () => (this.embed ??= new EmbedDialog(this)).open(),
     menu: button => this.#open(button, button.nextElementSibling.hidden),
   }
 

@@ -15,7 +15,7 @@ export class Gate {
 
   get busy() { return this.#timer !== 0 || Object.keys(this.#box).length > 0 }
 
-  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers and everything ask for more in the answer
+  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers, sheet and everything ask for more in the answer
   put(figure, wish) {
     this.#box[figure] = both(this.#box[figure] ?? {}, wish)
     this.#pump()

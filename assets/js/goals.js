@@ -1,6 +1,6 @@
 // Goals of a figure: Python says how near a state comes, this page keeps the best attempt of each in the browser, with
 // the state that made it. A drag counts all the way; it is written down, and told, once the figure rests.
-import {pageOf} from "./address.js"
+import {linkOf} from "./address.js"
 import {Shelf} from "./store.js"
 
 const shelf = new Shelf("goals", {empty: {}, mend})  // figure → goal → {value, score, reached, query}
@@ -97,7 +97,7 @@ export class Goals {
     link.style.visibility = attempt ? "" : "hidden"  // its place is kept
     if (!attempt) return
     link.dataset.query = attempt.query
-    link.href = pageOf(this.slug, attempt.query)
+    link.href = linkOf(this.slug, attempt.query)
   }
 }
 

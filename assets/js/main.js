@@ -1,6 +1,7 @@
 // The page wakes up. On a figure's own page its session is there already; in the lesson every figure gets its own, from
 // that page, when it comes near the view.
-import {Address} from "./address.js"
+import {Address, pageOf} from "./address.js"
+import {talkToParent} from "./framed.js"
 import {Session} from "./session.js"
 
 const root = document.documentElement
@@ -43,27 +44,11 @@ async function wakeOwn() {
   register(new Session(els, page))
   for (const slug of figures.keys()) opened.add(slug)
   addEventListener("click", follow)
-  talkToParent()
+  talkToParent(sessions)
   const content = JSON.parse(own.textContent)
   // The server makes the page in the state of the address, a static page is made in the first state.
   const asked = content.boot ? Object.fromEntries(els.map(el => [el.dataset.figure, page.address.asked(el.dataset.figure)])) : {}
   await sessions.get(els[0].dataset.figure).open(content, asked)
-}
-
-// For pages that embed a figure: our height goes up, a state may come down.
-function talkToParent() {
-  if (window.parent === window) return
-  const tell = () => {
-    for (const slug of figures.keys())
-      window.parent.postMessage({type: "figure-height", slug, height: root.scrollHeight}, "*")
-  }
-  new ResizeObserver(tell).observe(document.body)
-  addEventListener("message", event => {
-    if (event.source !== window.parent || event.data?.type !== "figure-state") return
-    const texts = Object.entries(event.data.knobs ?? {})
-      .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value)).map(([knob, value]) => [knob, String(value)])
-    for (const [slug, session] of sessions) session.gate.put(slug, {knobs: Object.fromEntries(texts)})
-  })
 }
 
 function wakeLesson() {
@@ -94,8 +79,6 @@ function open(slug) {
       session.figures.get(slug).problem("This figure could not start. Reload the page to try again.")
     })
 }
-
-const pageOf = slug => new URL(root.dataset.pages.replace("%", slug), document.baseURI).href
 
 // The session of a figure, however long the server takes to come back.
 async function arrived(session, slug) {

@@ -34,7 +34,7 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-async function picture(el) {
+export async function picture(el) {
   const box = el.getBoundingClientRect()
   const width = Math.ceil(box.width + 2 * MARGIN)
   const svg = make("svg", {xmlns: SVG})
@@ -150,7 +150,7 @@ async function fonts(families) {
   return rules.join("\n")
 }
 
-const token = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+export const token = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 function make(tag, attributes, content) {
   const node = document.createElementNS(SVG, tag)

@@ -14,7 +14,7 @@ from .test_deck import NEW, message
 
 class TestRoutes(AsyncHTTPTestCase):
     def get_app(self) -> Application:
-        return Application(routes.ROUTES)
+        return Application(routes.handlers("/"))
 
     def post(self, body: str | bytes):
         return self.fetch("/review/schedule", method="POST", body=body)
