@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from app import OPTIONS
-from figures import BY_SLUG, PAGES, state
+from figures import BY_SLUG, FIGURES, PAGES, state
 
 ROOT = Path(__file__).parents[1]
 DOCS = [
@@ -54,7 +54,7 @@ def frames() -> list[str]:
 
 
 def test_recipes_show_states_that_exist():
-    assert {urlsplit(url).path.strip("/") for url in frames()} == set(BY_SLUG)
+    assert {urlsplit(url).path.strip("/") for url in frames()} == {figure.slug for figure in FIGURES}
     words = script_words()
     for url in frames():
         kind, pairs = BY_SLUG[urlsplit(url).path.strip("/")], dict(parse_qsl(urlsplit(url).query))
