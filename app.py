@@ -15,6 +15,7 @@ from contextlib import nullcontext
 import panel as pn
 from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
+from tornado.web import GZipContentEncoding
 
 from figures import PAGES, Figure
 from lesson import page, routes
@@ -92,6 +93,7 @@ def main(arguments: Sequence[str]) -> None:
         if problem.errno != errno.EADDRINUSE:
             sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
         sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
+    server._tornado.add_transform(GZipContentEncoding)  # pages of figures; what is packed already passes as it is
     if hosts := listed(chosen.frame_ancestors):
         server._tornado.add_transform(routes.framed_by(hosts))
     if task_id() in (None, 0):  # with several processes, each of them comes here

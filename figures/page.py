@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+import bokeh
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
@@ -36,7 +37,7 @@ environment.globals |= {
     "brackets": [Markup(side) for side in BRACKETS],
     "plain": plain,
     "home": "./",
-    "bokeh_url": "static/js/bokeh.min.js",
+    "bokeh_url": f"static/js/bokeh.min.js?v={bokeh.__version__}",
     "docs_json": {},  # on the server, the browser fetches the document itself
     "python_from": "",  # the host that sends Python to the browser, where it is another one
     "boot": None,  # in a static site, what the browser needs to boot Python

@@ -91,7 +91,9 @@ def ink(model: Model, **tokens: str) -> Model:
     """
     model.update(**{n: palette(t, LIGHT) if n == "palette" else LIGHT[t] for n, t in tokens.items()})
     model.tags = [f"{name}={token}" for name, token in tokens.items()] + [
-        f"{name}*{getattr(model, name)}" for name in SIZES if isinstance(getattr(model, name, None), int | float | str)
+        f"{name}*{getattr(model, name)}"
+        for name in SIZES
+        if name in model.properties() and isinstance(getattr(model, name), int | float | str)
     ]
     model.syncable = False  # colours and sizes are the browser's own business
     return model

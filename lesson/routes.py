@@ -12,7 +12,7 @@ from tornado.web import OutputTransform, RequestHandler, stream_request_body
 
 import assets
 
-from . import anki, deck, page
+from . import anki, deck, files, page
 
 MOST_BYTES = 64_000
 
@@ -133,5 +133,5 @@ def handlers(home: str, report: str = "", colab: str = "") -> list[tuple[Any, ..
     return [
         (r"/", Text, {"made": lesson, "home": home}), (r"/review", Text, {"made": page.review, "home": home}),
         (r"/review/schedule", Schedule), (r"/review/attention\.apkg", AnkiPackage), (r"/notebook", Notebook),
-        (r"/embed\.js", Script), (r"/health", Health), (r"/(?!static/|components/).+", NotFound, {"home": home}),
+        (r"/embed\.js", Script), (r"/health", Health), *files.HANDLERS, (r"/(?!static/|components/).+", NotFound, {"home": home}),
     ]  # fmt: skip
