@@ -133,5 +133,6 @@ def handlers(home: str, report: str = "", colab: str = "") -> list[tuple[Any, ..
     return [
         (r"/", Text, {"made": lesson, "home": home}), (r"/review", Text, {"made": page.review, "home": home}),
         (r"/review/schedule", Schedule), (r"/review/attention\.apkg", AnkiPackage), (r"/notebook", Notebook),
-        (r"/embed\.js", Script), (r"/health", Health), *files.HANDLERS, (r"/(?!static/|components/).+", NotFound, {"home": home}),
+        (r"/embed\.js", Script), (r"/health", Health), *files.HANDLERS,
+        (r"/(?!static/|components/).+", NotFound, {"home": home}),
     ]  # fmt: skip
