@@ -159,7 +159,7 @@ print(weights, output, sep="\\n")
                 content = b64decode(load["content"], validate=True)
                 self.own, refused = OwnHead.load(str(load["name"]), content, load.get("id")), []
             except binascii.Error:
-                refused = ["file: expected bytes in base64, got something else"]
+                refused = ["file: expected bytes in base64, got something else."]
             except ValueError as problem:
                 refused = [f"{problem}."]
         if wish.get("unload"):

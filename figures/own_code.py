@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from .own_view import Shown
 
 _ARRAYS = {  # how an array of this name comes out of the file
-    "npz": "file[{}]", "json": "np.array(file[{}])", "csv": "np.array([line[1:] for line in lines if line[0] == {}], dtype=float)",
-}  # fmt: skip
+    "npz": "file[{}]",
+    "json": "np.array(file[{}])",
+    "csv": "np.array([line[1:] for line in lines if line[0] == {}], dtype=float)",
+}
 
 
 def _load(head: Head) -> str:

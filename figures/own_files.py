@@ -1,7 +1,7 @@
 """Files that can hold a head: each reader takes bytes and gives arrays by name, or one sentence.
 
-.npz and JSON name them Q, K, V (or q, k, v), and tokens and mask if they have them; .npy is one array (3, T, d), Q first;
-in .csv the first cell of a line says what the rest belongs to: ``Q,1.5,-0.2``.
+.npz and JSON name them Q, K, V (or q, k, v), and tokens and mask if they have them; .npy is one array (3, T, d), with Q
+first; in .csv the first cell of a line says what the rest belongs to: ``Q,1.5,-0.2``.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def _rows(name: str, rows: Any) -> np.ndarray:
         array = np.array(rows)
     except ValueError:
         lengths = sorted({len(row) for row in rows if isinstance(row, list)})
-        raise ValueError(f"{name}: expected rows of one length, got lengths {' and '.join(map(str, lengths[:3]))}"
-                         if len(lengths) > 1 else f"{name}: expected a list of rows, got something else") from None  # fmt: skip
+        came = f"lengths {' and '.join(map(str, lengths[:3]))}" if len(lengths) > 1 else "something else among them"
+        raise ValueError(f"{name}: expected rows of one length, got {came}") from None
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name}: expected numbers only, got text, null or something else among them")
     return array

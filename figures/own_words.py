@@ -46,8 +46,8 @@ def _remark(figure: Matrix, view: OwnHead, result: Shown) -> str:
         rows = "This row is" if empty == 1 and result.empty[i] else "1 row is" if empty == 1 else f"{empty} rows are"
         return f"{rows} marked: a query needs a key that it may see."
     if figure.shuffle and figure.causal:
-        return (f"The causal mask goes by place, so tokens see others than before: A′ is not PAPᵀ, weights differ by up "
-                f"to {parts.num(result.weights_gap)}.")  # fmt: skip
+        return (f"The causal mask goes by place, so tokens see others than before: A′ is not PAPᵀ, weights differ by "
+                f"up to {parts.num(result.weights_gap)}.")  # fmt: skip
     if figure.shuffle:
         moved = "It stayed there" if result.order[i] == i else f"It was row {result.order[i] + 1}"
         gap = max(result.weights_gap, result.output_gap)
