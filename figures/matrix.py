@@ -254,8 +254,8 @@ print(weights, output, sep="\\n")
             "weights": draw.heat(self.sources["weights"], size, size, WEIGHTS, low=0),
             "mix": draw.mix(self.radius, self.sources),
         }
-        draw_map.under(self.plots["scores"], "matrix.map scores", SCORES)
-        draw_map.under(self.plots["weights"], "matrix.map weights", WEIGHTS)
+        draw_map.under(self.plots["scores"], "matrix.map scores")
+        draw_map.under(self.plots["weights"], "matrix.map weights")
 
     @staticmethod
     def shade(scores: np.ndarray) -> np.ndarray:

@@ -92,7 +92,7 @@ class OwnHead:
         i = self.row - 1
         weights = np.zeros(len(result.tokens)) if result.empty[i] else result.weights[i]
         named = set(np.argsort(-weights, kind="stable")[:NAMED].tolist())
-        names = [token if j in named else "" for j, token in enumerate(result.tokens)]
+        names = [token if j in named and weights[j] else "" for j, token in enumerate(result.tokens)]
         place = self.plane.place
         return {
             "scores": blank, "weights": blank, "ticks": parts.tick_columns(self.plane.tick()),
@@ -113,7 +113,7 @@ class OwnHead:
             levels={name: b64encode(array.tobytes()).decode() for name, array in levels.items()},
             at={"scores": _plain(result.scores[i]), "weights": _plain(result.weights[i])},
         )  # fmt: skip
-        says = escape(self.plane.says())
+        says = escape(f"{self.plane.says()} Figure 1 takes rows of the sentence only.")
         return {"cells": content, "sum": own_words.written(self, result), "as query": f'<p class="go">{says}</p>'}
 
     def field(self, _figure: Matrix, result: Shown) -> dict[str, str]:

@@ -41,10 +41,12 @@ def _reads(view: OwnHead, result: Shown) -> str:
 
 
 def _remark(figure: Matrix, view: OwnHead, result: Shown) -> str:
-    i, empty = view.row - 1, int(result.empty.sum())
-    if empty:
-        rows = "This row is" if empty == 1 and result.empty[i] else "1 row is" if empty == 1 else f"{empty} rows are"
-        return f"{rows} marked: a query needs a key that it may see."
+    i, empty = view.row - 1, np.flatnonzero(result.empty)
+    if empty.size and not result.empty[i]:
+        which = f"Row {empty[0] + 1} sees" if empty.size == 1 else f"{empty.size} rows see"
+        return f"{which} no key, so the weights there are NaN."
+    if empty.size:
+        return "A query needs at least one key that it may see."
     if figure.shuffle and figure.causal:
         return (f"The causal mask goes by place, so tokens see others than before: A′ is not PAPᵀ, weights differ by "
                 f"up to {parts.num(result.weights_gap)}.")  # fmt: skip

@@ -58,7 +58,7 @@ export class FigureView {
 
   // Python may have forgotten what is no knob, and Bokeh has new models.
   again() {
-    this.own?.again()
+    this.own?.again(this.maps.row)
     this.maps?.again()
   }
 
@@ -222,7 +222,7 @@ export class FigureView {
   // A head of the reader's own stands in the place of the cells.
   #ownHead() {
     const send = wish => this.gate.put(this.slug, wish)
-    this.own = new Own(this.el, {send, problem: text => this.problem(text)})
+    this.own = new Own(this.el, {send, waits: () => this.gate.waits(this.slug, "load"), problem: text => this.problem(text)})
     this.maps = new Maps(this.el, {pick: row => send({own_row: row + 1}), ask: () => send({field: true})})
   }
 

@@ -33,7 +33,7 @@ export class Gate {
   }
 
   // Does a wish of this kind wait to be sent?
-  waits(figure, kind) { return kind in (this.#box[figure] ?? {}) }
+  waits(figure, kind) { return this.#box[figure]?.[kind] !== undefined }
 
   connect(send) {
     this.#send = send

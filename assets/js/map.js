@@ -6,6 +6,10 @@ const READABLE = 6    // a window of so many rows shows names and numbers
 const REST = 150      // ms without news before the field is asked for
 const DRAGGED = 6     // pixels that make a drag of a click
 const HIDDEN = 255, EMPTY = 254  // levels, see figures/own_view.py
+const shadeOf = {  // level → place on the ramp of colours, none for what is masked
+  scores: level => level >= EMPTY ? NaN : level / 50 - 1,
+  weights: level => level >= EMPTY ? NaN : level / 100,
+}
 const CLOSED = {image: [], size: []}
 const BARE = {left: [], right: [], bottom: [], top: [], pattern: []}
 
@@ -32,6 +36,9 @@ export class Maps {
     for (const button of this.tools.querySelectorAll("[data-zoom]"))
       button.addEventListener("click", () => this.#zoom(button.dataset.zoom))
   }
+
+  // The picked row, from 1.
+  get row() { return this.#row + 1 }
 
   get open() { return this.#data !== null }
 
@@ -85,7 +92,7 @@ export class Maps {
     const T = this.#data.tokens.length, hatches = this.#hatches(), key = JSON.stringify(hatches)
     const {ndarray} = Bokeh.require("core/util/ndarray")
     for (const {name} of this.maps) {
-      put(this.#model(`.map ${name}`), {image: [ndarray(this.#levels[name], {shape: [T, T], dtype: "uint8"})], size: [T]})
+      put(this.#model(`.map ${name}`), {image: [ndarray(Float32Array.from(this.#levels[name], shadeOf[name]), {shape: [T, T], dtype: "float32"})], size: [T]})
       if (key !== this.#hatched) put(this.#model(`.map ${name} hatch`), hatches)
       this.#cells(name)
     }
@@ -140,7 +147,7 @@ export class Maps {
       const text = level === EMPTY ? "NaN" : hidden ? (name === "scores" ? "−∞" : "0") : this.#number(name, i, j, cellNum)
       made.x.push(j + 0.5)
       made.y.push(T - i - 0.5)
-      made.shade.push(hidden ? NaN : name === "scores" ? level / 50 - 1 : level / 100)
+      made.shade.push(shadeOf[name](level))
       made.text.push(text)
       made.size.push(text === "−∞" ? "15px" : text.length >= 7 || text.includes("e") ? "10.5px" : "11.75px")
       made.hatch.push(level === EMPTY ? "diagonal_cross" : hidden ? "right_diagonal_line" : "blank")

@@ -1,13 +1,14 @@
 // A head of the reader's own: a file or pasted text goes to Python as it is, which reads it or says in one sentence why
 // not. The page keeps the last good one, since Python may forget it when a connection is cut.
 export class Own {
-  #sent = null   // the file that waits for its answer
+  #sent = null   // the file that was sent last
   #kept = null   // the file that is shown
   #count = 0
 
-  // send(wish) asks Python; problem(text) says what is wrong before anything is sent.
-  constructor(el, {send, problem}) {
-    Object.assign(this, {el: el.querySelector("[data-own]"), send, problem})
+  // send(wish) asks Python; waits() tells whether a file still waits to be sent; problem(text) says what is wrong before
+  // anything is sent.
+  constructor(el, {send, waits, problem}) {
+    Object.assign(this, {el: el.querySelector("[data-own]"), send, waits, problem})
     this.says = this.$("[data-own-says]")
     this.invites = this.says.textContent
     this.limit = +this.el.dataset.limit
@@ -28,7 +29,6 @@ export class Own {
     this.$("[data-own-do=show]").addEventListener("click", () => this.#read(new File([text.value], "")))
     this.$("[data-own-do=back]").addEventListener("click", () => {
       this.$("[data-own-do=file]").focus()  // the button that was pressed goes away
-      this.#kept = null
       this.send({load: undefined, unload: true})
     })
     this.#drop(el)
@@ -38,20 +38,21 @@ export class Own {
 
   // What Python shows now: {id, name, sizes} of a head, or nothing for the sentence.
   took(own) {
-    if (own && own.id === this.#sent?.id) [this.#kept, this.#sent] = [this.#sent, null]
+    if (!own) this.#kept = null
+    else if (own.id === this.#sent?.id) this.#kept = this.#sent
     this.$("[data-own-do=back]").hidden = !own
     const text = own ? `${own.name}: ${own.sizes}. Links to this figure do not carry it.` : this.invites
     if (this.says.textContent !== text) this.says.textContent = text
   }
 
-  // Python has forgotten what was loaded.
-  again() {
-    if (this.#kept) this.#load(this.#kept)
+  // Python may have forgotten what was loaded.
+  again(row) {
+    if (this.#kept && !this.waits()) this.send({load: this.#kept, own_row: row})
   }
 
   #load(file) {
     this.#sent = file
-    this.send({load: file, unload: undefined})
+    this.send({load: file, unload: undefined, own_row: undefined})
   }
 
   async #read(file) {

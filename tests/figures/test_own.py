@@ -298,9 +298,12 @@ def test_shuffling_moves_all_but_under_the_causal_mask():
 def test_a_query_without_a_key_is_said():
     figure = loaded(content=npz(mask=MASK, tokens=np.array(WORDS)), row=4)
     assert figure.describe(figure.result) == (
-        "Row 4, '␣', may read from no key, so its weights are 0/0: NaN. This row is marked: a query needs a key that it may see."
+        "Row 4, '␣', may read from no key, so its weights are 0/0: NaN. A query needs at least one key that it may see."
     )
     assert "NaN" in figure.parts(figure.result)["sum"]
+    assert not any(figure.columns(figure.result)["values"]["text"])
+    figure.receive({"own_row": 1})
+    assert figure.describe(figure.result).endswith("Row 4 sees no key, so the weights there are NaN.")
 
 
 def test_words_of_a_file_are_text_not_html():
