@@ -10,6 +10,7 @@ import re
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from figures.heat import cell_num
@@ -171,9 +172,18 @@ def test_paste_and_drop(visit):
     agrees(page, 1)
 
 
+def redness(page: Page, plot: str, rows: int, columns: int) -> float:
+    """How much more red than green there is in the picture round this cell."""
+    x, y = spot(page, rows, columns, plot)
+    shot = page.screenshot(clip={"x": x - 12, "y": y - 12, "width": 24, "height": 24})
+    red, green, _ = np.array(Image.open(io.BytesIO(shot)).convert("RGB")).reshape(-1, 3).mean(axis=0)
+    return float(red - green)
+
+
 def test_keys_and_zoom(visit):
     page = visit("/matrix?causal=true")
     load(page)
+    assert redness(page, "weights", 20, 110) > 15 > redness(page, "weights", 110, 60)  # later keys are masked
     result = figure_of(causal=True).result
     page.mouse.click(*spot(page, 70, 50))
     cell = page.locator(".map-cell").first
