@@ -292,3 +292,16 @@ def test_a_head_survives_a_cut_connection(visit):
     page.reload()
     ready(page)
     expect(page.locator("[data-own-says]")).to_contain_text(INVITES)
+
+
+def test_a_link_of_the_lesson_goes_back_to_the_sentence(visit):
+    page = visit("/", wait=False)
+    figure = page.locator("#figure-matrix")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_attribute("data-ready", "true", timeout=30_000)
+    load(page)
+    expect(figure.locator(".map").first).to_be_visible()
+    page.locator('a[data-go="matrix"]').first.click()
+    expect(figure.locator(".map").first).to_be_hidden()
+    expect(figure.locator("[data-own-says]")).to_contain_text(INVITES)
+    expect(figure.locator("[data-grid=scores]")).to_be_visible()
