@@ -18,6 +18,6 @@ def under(plot: Plot, name: str) -> None:
     colours = plot.renderers[0].glyph.fill_color["transform"]
     draw(plot, picture, Image(image="image", x=0, y=0, dw="size", dh="size", origin="top_left", color_mapper=colours))
     draw(plot, hatches, Quad(left="left", right="right", bottom="bottom", top="top", fill_alpha=0, line_alpha=0,
-                             hatch_pattern="pattern", hatch_alpha=0.45, hatch_scale=9, hatch_weight=1),
+                             hatch_pattern="pattern", hatch_alpha=0.3, hatch_scale=9, hatch_weight=1),
          hatch_color="masked")  # fmt: skip
     plot.renderers = plot.renderers[-2:] + plot.renderers[:-2]
