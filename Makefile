@@ -12,7 +12,7 @@ serve: $(VENV)/.serve
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
 	$(PY) -m pytest -q $(ARGS)
-	@echo "make test-torch adds: PyTorch gives the numbers of the figures and of the notebook (installs PyTorch)."
+	@echo "make test-torch adds: PyTorch gives the numbers of the figures, of the notebook and of the recipes (installs PyTorch and transformers)."
 	@echo "make test-static adds: the static site alive in Chromium (fetches Pyodide, 77 MB)."
 
 test-torch: $(VENV)/.torch
@@ -63,5 +63,5 @@ $(VENV)/.dev: requirements.txt requirements-dev.txt | $(PY)
 	@touch $@ $(VENV)/.serve
 
 $(VENV)/.torch: $(VENV)/.dev
-	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(PY) -m pip install --quiet --disable-pip-version-check torch==2.13.0 transformers==5.24.0
 	@touch $@

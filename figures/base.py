@@ -79,6 +79,7 @@ class Figure(param.Parameterized):
     goals: ClassVar[tuple[Goal, ...]] = ()  # challenges that the figure checks by itself
     radius: ClassVar[float] = 5.0  # planes reach from -radius to radius
     layout: ClassVar[str] = ""  # "maps": for heatmaps, which narrow screens stack at full width; "curves"
+    loads: ClassVar[tuple[str, ...]] = ()  # endings of the files that a reader can load into it
     coded: ClassVar[tuple[str, ...]] = ("weights", "output")  # numbers of the result that the code reproduces, by name
 
     def __init__(self, **knobs: Any):
@@ -133,6 +134,18 @@ class Figure(param.Parameterized):
     def table(self, result: Any) -> list[tuple]:
         """The numbers of the picture at full precision: a header row, then one row an item."""
         raise NotImplementedError
+
+    def short_table(self, result: Any) -> list[tuple]:
+        """What the page shows of the table, where the whole is too long to look through."""
+        return self.table(result)
+
+    def field(self, result: Any) -> dict[str, str]:
+        """Numbers of a large picture, for reading: bytes of float64 in base64, by plot."""
+        return {}
+
+    def receive(self, wish: dict[str, Any]) -> tuple[bool, list[str] | None]:
+        """Take what is no knob, such as a file: does the picture change, and a sentence for each thing refused."""
+        return False, None
 
     def drawn(self) -> dict[str, Any]:
         """The arrays of the picture, by the names that both snippets of code leave behind."""

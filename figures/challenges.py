@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .goals import Goal
-from .sentence import TOKENS
 
 # -- 1 lookup ----------------------------------------------------------------------------------------------------------
 
@@ -46,24 +45,20 @@ LOOKUP = (
 # -- 2 matrix ----------------------------------------------------------------------------------------------------------
 
 
-def _is_sentence(result: Any) -> bool:
-    return sorted(result.tokens) == sorted(TOKENS)
-
-
-def _apart(_figure: Any, result: Any) -> float | None:
-    if not _is_sentence(result):
+def _apart(figure: Any, result: Any) -> float | None:
+    if figure.own is not None:  # goals are about the sentence
         return None
     first, second = result.output[list(result.twins)]
     return float(np.hypot(*(first - second)))
 
 
 def _least_beta(figure: Any, result: Any) -> float | None:
-    counts = _is_sentence(result) and not figure.causal and result.weights.max(axis=1).min() >= 0.9
+    counts = figure.own is None and not figure.causal and result.weights.max(axis=1).min() >= 0.9
     return figure.beta if counts else None
 
 
-def _moved(_figure: Any, result: Any) -> float | None:
-    return result.output_gap if _is_sentence(result) else None
+def _moved(figure: Any, result: Any) -> float | None:
+    return result.output_gap if figure.own is None else None
 
 
 MATRIX = (

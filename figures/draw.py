@@ -25,8 +25,8 @@ from bokeh.models import (
     VBar,
 )
 
+from . import parts
 from .axes import TOP
-from .knobs import MINUS
 from .theme import CANVAS_FONT, ink
 
 Sources = dict[str, ColumnDataSource]
@@ -56,7 +56,7 @@ def picture(across: tuple[float, float], up: tuple[float, float]) -> Plot:
     )  # fmt: skip
 
 
-def plane(radius: float) -> Plot:
+def plane(radius: float, ticks: ColumnDataSource | None = None) -> Plot:
     """An empty plane from -radius to radius in both directions, with a line for each unit.
 
     The frame fills the whole picture, so a point of the plane has the same place in the HTML over it (the handles).
@@ -66,11 +66,7 @@ def plane(radius: float) -> Plot:
     for axis, length in ((0, "width"), (1, "height")):
         plot.add_layout(ink(Grid(dimension=axis, ticker=FixedTicker(ticks=units)), grid_line_color="grid"))
         plot.add_layout(ink(Span(location=0, dimension=length, level="underlay"), line_color="axis"))
-    ticks = ColumnDataSource({
-        "x": [-2, 2, 0, 0], "y": [0, 0, -2, 2], "text": [f"{MINUS}2", "2", f"{MINUS}2", "2"],
-        "dx": [0, 0, -6, -6], "dy": [6, 6, 0, 0],
-        "align": ["center", "center", "right", "right"], "baseline": ["top", "top", "middle", "middle"],
-    })  # fmt: skip
+    ticks = ticks or ColumnDataSource(parts.tick_columns())
     text(plot, ticks, token="ink-2", size="12px", x_offset="dx", y_offset="dy", text_align="align",
          text_baseline="baseline")  # fmt: skip
     return plot
@@ -111,7 +107,7 @@ def keys(radius: float, source: ColumnDataSource) -> Plot:
 
 def mix(radius: float, sources: Sources) -> Plot:
     """The plane of values: their hull, a ring and a line for each weight, the output. Columns: `parts.mix_columns`."""
-    plot = plane(radius)
+    plot = plane(radius, sources.get("ticks"))
     values, output = sources["values"], sources["output"]
     draw(plot, sources["hull"], Patch(x="x", y="y", fill_alpha=0.09, line_dash=[4, 4]),
          fill_color="value", line_color="value")  # fmt: skip

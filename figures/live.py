@@ -49,7 +49,7 @@ def as_csv(figure: Figure) -> str:
 
 def as_html(figure: Figure) -> str:
     """The numbers of the picture as a table that a screen reader can walk through."""
-    header, *rows = figure.table(figure.result)
+    header, *rows = figure.short_table(figure.result)
 
     def cell(value: Any) -> str:
         return escape(value) if isinstance(value, str) else num(value)
@@ -67,6 +67,7 @@ EXTRAS: dict[str, Callable[[Figure], Any]] = {
     "csv": as_csv,
     "numbers": as_html,
     "sheet": as_html,  # for the page that is saved with them
+    "field": lambda figure: figure.field(figure.result),
     "code": lambda figure: {flavour: figure.code(flavour) for flavour in ("numpy", "torch")},
 }
 
@@ -131,7 +132,12 @@ class Live:
     def _answer(self, slug: str, wish: dict[str, Any]) -> dict[str, Any]:
         figure = self.figures[slug]
         settings, problems = self._target(figure, wish)
+        news, refused = figure.receive(wish)
+        problems = refused if refused is not None else problems
+        before = figure.result
         figure.param.update(**settings)  # once: two refreshes in one message would send a source half of each
+        if news and figure.result is before:
+            figure._refresh()
         if wish.get("everything"):
             self.sent[slug] = {}
         answer = snapshot(figure) | {"problems": problems}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import binascii
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +19,7 @@ from . import challenges, heat, parts
 from .base import Figure, Panel
 from .formulas import formula
 from .knobs import Real, Switch, Whole, plain
+from .own_view import OwnHead
 from .sentence import ASKS, TOKENS, K, Q, V, permutation
 
 SCORES = "neg>neg-2>paper>pos-2>pos"
@@ -43,6 +48,16 @@ class Attended:
     twins: tuple[int, int]  # the two rows of the same word
 
 
+def _or_own(method: Callable[..., Any]) -> Callable[..., Any]:
+    """While a head of the reader's own is loaded, that head answers."""
+
+    @wraps(method)
+    def chosen(self: Matrix, *result: Any) -> Any:
+        return getattr(self.own, method.__name__)(self, *result) if self.own else method(self, *result)
+
+    return chosen
+
+
 class Matrix(Figure):
     """Self-attention of six tokens: each row is one soft lookup, and the matrix holds all of them."""
 
@@ -67,9 +82,11 @@ class Matrix(Figure):
         Panel("Weights", f"{formula('matrix.weights')}, row by row", plot="weights", grid=True,
               label="Heatmap of the weights", knobs=("causal", "shuffle")),
         Panel("Output", "of the picked row", plot="mix", below=("sum", "as query"),
-              label="Plane with the six values, their hull and the output of the picked row"),
+              label="Plane with the values, their hull and the output of the picked row"),
     )  # fmt: skip
     by_picture = ("row",)
+    loads = (".npz", ".npy", ".csv", ".json")
+    own: OwnHead | None = None  # no knob: it is not in the address, and no preset or reset takes it away
     presets: ClassVar = {
         "uniform": {"beta": 0.0},
         "standard": {},
@@ -80,6 +97,7 @@ class Matrix(Figure):
     }
     goals = challenges.MATRIX
 
+    @_or_own
     def compute(self) -> Attended:
         order = permutation(self.shuffle) if self.shuffle else np.arange(len(TOKENS))
         q, k, v = Q[order], K[order], V[order]
@@ -97,6 +115,7 @@ class Matrix(Figure):
             twins=(first, tokens.index(twin, first + 1)),
         )  # fmt: skip
 
+    @_or_own
     def numpy_code(self) -> str:
         mask = "allowed = np.tri(len(Q), dtype=bool)  # (T, T), True: may read\n" * self.causal
         mask += f"masked = {'np.where(allowed, scores, -np.inf)' if self.causal else 'scores'}\n"
@@ -110,6 +129,7 @@ output = weights @ V  # (T, d_v)
 print(weights.round(3), output.round(3), sep="\\n")
 """
 
+    @_or_own
     def torch_code(self) -> str:
         causal = ", is_causal=True" if self.causal else ""
         mask = "scores = scores.masked_fill(~torch.ones(len(Q), len(Q)).tril().bool(), float('-inf'))\n" * self.causal
@@ -130,8 +150,36 @@ print(weights, output, sep="\\n")
         rows = "".join(f"{n} = {array}({m.tolist()})\n" for n, m in (("Q", result.q), ("K", result.k), ("V", result.v)))
         return f"# {' '.join(result.tokens)}\n{rows}beta = {self.beta!r}\n"
 
+    # -- a head of the reader's own ------------------------------------------------------------------------------------
+
+    def receive(self, wish: dict[str, Any]) -> tuple[bool, list[str] | None]:
+        """``load``: a file, ``unload``: back to the sentence, ``own_row``: the row picked in the file's head."""
+        before, refused = self.own, None
+        if load := wish.get("load"):
+            try:
+                content = b64decode(load["content"], validate=True)
+                self.own, refused = OwnHead.load(str(load["name"]), content, load.get("id")), []
+            except binascii.Error:
+                refused = ["file: expected bytes in base64, got something else."]
+            except ValueError as problem:
+                refused = [f"{problem}."]
+        if wish.get("unload"):
+            self.own, refused = None, []
+        if self.own and (row := wish.get("own_row")):
+            self.own = replace(self.own, row=min(max(int(row), 1), len(self.own.head.tokens)))
+        return self.own is not before, refused
+
+    @_or_own
+    def short_table(self, result: Attended) -> list[tuple]:
+        return self.table(result)
+
+    @_or_own
+    def field(self, _result: Attended) -> dict[str, str]:
+        return {}
+
     # -- words ---------------------------------------------------------------------------------------------------------
 
+    @_or_own
     def describe(self, result: Attended) -> str:
         return f"{self._reads(result)} {self._remark(result)}"
 
@@ -198,7 +246,7 @@ print(weights, output, sep="\\n")
     # -- pictures ------------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
-        from . import draw
+        from . import draw, draw_map
 
         self.sources = draw.sources(self.shown)
         size = len(TOKENS)
@@ -207,7 +255,15 @@ print(weights, output, sep="\\n")
             "weights": draw.heat(self.sources["weights"], size, size, WEIGHTS, low=0),
             "mix": draw.mix(self.radius, self.sources),
         }
+        draw_map.under(self.plots["scores"], "matrix.map scores")
+        draw_map.under(self.plots["weights"], "matrix.map weights")
 
+    @staticmethod
+    def shade(scores: np.ndarray) -> np.ndarray:
+        """From -1 to 1: where scores stand on their ramp of colours."""
+        return scores / (np.abs(scores) + HALF)
+
+    @_or_own
     def columns(self, result: Attended) -> dict[str, dict[str, list]]:
         allowed, scores = result.allowed, result.scores
         hidden = {"scores": f"{parts.MINUS}∞", "weights": "0"}
@@ -220,11 +276,13 @@ print(weights, output, sep="\\n")
         names = [f"{t} ×2" if i == first else "" if i == second else t for i, t in enumerate(result.tokens)]
         picked = self.row - 1
         return {
-            "scores": heat.heat_columns(scores / (np.abs(scores) + HALF), texts["scores"], allowed),
+            "ticks": parts.tick_columns(),
+            "scores": heat.heat_columns(self.shade(scores), texts["scores"], allowed),
             "weights": heat.heat_columns(result.weights, texts["weights"], allowed),
             **parts.mix_columns(result.v, result.weights[picked], result.output[picked], names, self.radius),
         }
 
+    @_or_own
     def parts(self, result: Attended) -> dict[str, str]:
         size = range(len(TOKENS))
         lines = [[self._line(result, i, j) for j in size] for i in size]
@@ -251,6 +309,7 @@ print(weights, output, sep="\\n")
         note = " The causal mask stays here: figure 1 shows all six keys." if self.causal else ""
         return f'<p class="go">{parts.go("lookup", query, f"Open row {self.row} as a query")}.{note}</p>'
 
+    @_or_own
     def table(self, result: Attended) -> list[tuple]:
         header = ("row", "column", "query", "key", "q_x", "q_y", "k_x", "k_y", "v_x", "v_y", "q.k", "score", "visible",
                   "weight", "output_x", "output_y")  # fmt: skip

@@ -17,6 +17,7 @@ from .base import Figure
 from .formulas import TEX, formula
 from .knobs import Choice, Points, Real, Switch, Whole, plain
 from .live import snapshot
+from .own_files import LARGEST
 from .working import BRACKETS
 
 KINDS = {Real: "real", Switch: "switch", Points: "points", Choice: "choice", Whole: "whole"}
@@ -43,6 +44,7 @@ environment.globals |= {
     "boot": None,  # in a static site, what the browser needs to boot Python
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
     "from_json": json.loads,
+    "largest": LARGEST,  # bytes of a file that a reader may load
 }
 
 

@@ -109,6 +109,15 @@ def readings(rows: Sequence[tuple[str, str]]) -> str:
     return '<dl class="reads">' + "".join(f"<div><dt>{n}</dt><dd>{v}</dd></div>" for n, v in rows) + "</dl>"
 
 
+def tick_columns(two: str = "2") -> dict[str, list]:
+    """The ticks of a plane at 2 units, left, right, below and above, and what they say."""
+    texts = [f"{MINUS}{two}", two]
+    return {
+        "x": [-2, 2, 0, 0], "y": [0, 0, -2, 2], "text": texts * 2, "dx": [0, 0, -6, -6], "dy": [6, 6, 0, 0],
+        "align": ["center", "center", "right", "right"], "baseline": ["top", "top", "middle", "middle"],
+    }  # fmt: skip
+
+
 def label_columns(points: Sequence[Point], around: Point = (0.0, 0.0), away: float = 12.0) -> dict[str, list]:
     """Labels above or under their points, on the side that looks away from ``around``; beside them, a narrow plane
     would cut them off."""

@@ -2,6 +2,8 @@
 // What the hand holds moves here at once; everything that follows from it is computed by `core` and comes as an answer.
 import {Cells} from "./grid.js"
 import {Pieces} from "./pieces.js"
+import {Maps} from "./map.js"
+import {Own} from "./own.js"
 import {Handles} from "./handles.js"
 import {MINUS, clamp, num, plain, readPoints, short, writePoints} from "./text.js"
 import {stepped} from "./entries.js"
@@ -40,6 +42,7 @@ export class FigureView {
     for (const group of el.querySelectorAll(".handles")) this.#handles(group)
     for (const button of el.querySelectorAll("[data-anew]")) this.#seed(button)
     if (this.$("[data-part=cells]")) this.#cells()
+    if (this.$("[data-own]")) this.#ownHead()
     if (this.$("[data-part=stage]")) this.#pieces()
     for (const button of el.querySelectorAll("[data-preset]"))
       button.addEventListener("click", () => gate.put(this.slug, {preset: button.dataset.preset}))
@@ -56,11 +59,17 @@ export class FigureView {
     Object.assign(this.texts, texts)
     for (const name of Object.keys(texts)) if (name in this.places) this.places[name] = texts[name]
     this.#show(Object.keys(texts))
-    this.gate.put(this.slug, {knobs: texts})
+    this.gate.put(this.slug, {knobs: texts, ...this.maps?.wants()})
+  }
+
+  // Python may have forgotten what is no knob, and Bokeh has new models.
+  again() {
+    this.own?.again(this.maps.row)
+    this.maps?.again()
   }
 
   // An answer from Python.
-  take({knobs, names, places, parts, idle, sentence, description, preset, query, goals, problems, csv, code, numbers, sheet}) {
+  take({knobs, names, places, parts, idle, sentence, description, preset, query, goals, problems, csv, code, numbers, sheet, field}) {
     const before = this.refused
     if (problems) this.refused = problems.map(problem => problem.split(":")[0])
     const news = Object.keys(knobs).filter(name => !this.gate.newer(this.slug, name))
@@ -70,7 +79,8 @@ export class FigureView {
     this.#name(names)
     this.#show([...changed, ...before])  // the rest stands there already
     for (const [name, html] of Object.entries(parts)) patch(this.$(`[data-part="${name}"]`), html)
-    if (parts.cells) this.cells?.fill(JSON.parse(parts.cells))
+    if (parts.cells) this.#fill(JSON.parse(parts.cells), field)
+    else if (field) this.maps?.read(field)
     if (Object.keys(parts).length) this.pieces?.fill()
     for (const el of this.el.querySelectorAll("fieldset[data-hide]")) el.disabled = el.dataset.hide in idle
     patch(this.$("[data-description]"), sentence)
@@ -158,8 +168,10 @@ export class FigureView {
     const shown = () => "whole" in input.dataset ? this.texts[knob]
       : "short" in input.dataset ? short(value()) : num(value(), at ? 2 : 3)
     const value = () => at ? readPoints(this.places[knob])[i]?.[axis] ?? 0 : +this.texts[knob]
+    let asked = null  // Enter is followed by a change event, which must not ask a second time
     const send = () => {
-      if (input.value === shown() && !this.#isRefused(input)) return
+      if (input.value === asked || input.value === shown() && !this.#isRefused(input)) return
+      asked = input.value
       this.sentBy[knob] = input
       if (!at) return this.gate.put(this.slug, {knobs: {[knob]: input.value}})
       const points = this.places[knob].split(";").map(pair => pair.split(","))
@@ -174,13 +186,14 @@ export class FigureView {
       if (!typing && !this.#isRefused(input) && input.value !== text) input.value = text
     }
     const done = act => { typing = false; act() }
-    input.addEventListener("input", () => { typing = true })
+    input.addEventListener("input", () => { typing = true; asked = null })
     input.addEventListener("change", () => done(send))
     input.addEventListener("focus", () => input.select())
     input.addEventListener("keydown", event => {
       if (event.key === "Enter") done(send)
       if (event.key === "Escape") {
         if (this.#isRefused(input)) { this.refused = []; this.#refuse([]) }
+        asked = null
         done(show)
         input.select()
       }
@@ -219,6 +232,21 @@ export class FigureView {
   #cells() {
     this.cells = new Cells(this.el, row => this.set({row: String(row + 1)}))
     this.#bind(["row"], () => this.cells.pick(+this.texts.row - 1))
+  }
+
+  // A head of the reader's own stands in the place of the cells.
+  #ownHead() {
+    const send = wish => this.gate.put(this.slug, wish)
+    this.own = new Own(this.el, {send, waits: () => this.gate.waits(this.slug, "load"), problem: text => this.problem(text)})
+    this.maps = new Maps(this.el, {pick: row => send({own_row: row + 1}), ask: () => send({field: true})})
+  }
+
+  #fill(data, field) {
+    this.own?.took(data.own)
+    if (this.cells) this.cells.off = !!data.own
+    if (data.own) return this.maps.fill(data, field, this.gate.waits(this.slug, "own_row"))
+    this.maps?.close()
+    this.cells?.fill(data)
   }
 
   #pieces() {

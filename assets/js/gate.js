@@ -32,6 +32,9 @@ export class Gate {
     return waiting !== undefined && (knob in (waiting.knobs ?? {}) || Boolean(waiting.preset || waiting.reset))
   }
 
+  // Does a wish of this kind wait to be sent?
+  waits(figure, kind) { return this.#box[figure]?.[kind] !== undefined }
+
   connect(send) {
     this.#send = send
     this.open()

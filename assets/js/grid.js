@@ -8,6 +8,7 @@ export class Cells {
   #column = 0
   #row = 0
   #later = 0
+  off = false  // something else stands in the place of the cells
 
   // onPick(row) is told of rows that the reader picks.
   constructor(el, onPick) {
@@ -109,6 +110,7 @@ export class Cells {
         cell.classList.toggle("at", i === row && j === column)
       })
     })
+    if (this.off) return
     this.line.innerHTML = this.data.lines[row][column].map(piece => `<span>${piece.replaceAll(LETTER, "<i>$1</i><sub>$2</sub>")}</span>`).join(" ")
   }
 }

@@ -116,7 +116,7 @@ function follow(event) {
   event.preventDefault()
   const slug = figure.slug, knobs = Object.fromEntries(new URLSearchParams(link.dataset.query))
   open(slug)
-  sessions.get(slug).gate.put(slug, {reset: true, knobs})
+  sessions.get(slug).gate.put(slug, {reset: true, unload: true, knobs})  // the text speaks of the sentence, not of a loaded head
   history.pushState(null, "", page.address.link(`#${figure.el.id}`))
   const title = figure.$(".fig-title")
   title.tabIndex = -1

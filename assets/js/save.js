@@ -1,7 +1,7 @@
 // The figure as a file. What is on the screen, text as text and planes as vectors, becomes one SVG; a PNG is that SVG
 // drawn twice as large.
 const SVG = "http://www.w3.org/2000/svg"
-const LEFT_OUT = ".presets, .goal-list, .buttons, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], input[type=radio], .switch, .slide"
+const LEFT_OUT = ".presets, .goal-list, .own, .buttons, .actions, .fig-first, .coordinates, .sr, .katex-mathml, .problem, [hidden], input[type=checkbox], input[type=radio], .switch, .slide"
 const FRAMED = ".stop[aria-pressed=true], .choice input:checked + span"  // a border all round says what is chosen
 const MARGIN = 16
 
@@ -64,7 +64,7 @@ function walk(node, out, origin, families, bottom) {
       stroke: style.borderTopColor, "stroke-width": style.borderTopWidth}))
   else if (parseFloat(style.borderTopWidth) && style.borderTopStyle === "solid" && !node.matches(".grip, .piece, .stop, .choice span"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: style.borderTopWidth, fill: style.borderTopColor}))
-  if (node.matches(".picked-frame, .cell.at, .piece, .tile.at"))
+  if (node.matches(".picked-frame, .cell.at, .map-row, .map-at, .piece, .tile.at"))
     out.append(make("rect", {...place(box, origin), width: box.width, height: box.height, rx: 2, fill: "none",
       stroke: style.outlineColor, "stroke-width": style.outlineWidth}))
   const onTop = child => child.classList?.contains("at") ? 1 : 0  // what is marked, with its outline, over its neighbours

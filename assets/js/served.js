@@ -17,7 +17,10 @@ export function served(session) {
   // Bokeh then has pulled a fresh document, or the server has even made a new one: it gets the state of this page.
   doc.on_event("client_reconnected", () => {
     page.notice(session, "")
-    for (const [slug, figure] of figures) gate.restore(slug, {...figure.texts})
+    for (const [slug, figure] of figures) {
+      gate.restore(slug, {...figure.texts})
+      figure.again()
+    }
     tie()
   })
 

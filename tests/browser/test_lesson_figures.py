@@ -109,7 +109,7 @@ def test_one_address_carries_several_figures_and_the_place(lesson):
     made = Masks(mask="causal")
     assert page.locator("#figure-masks [data-description]").text_content() == made.describe(made.result)
     near(page, "matrix")
-    page.get_by_role("switch", name="Causal mask").check(force=True)
+    page.locator("#figure-matrix").get_by_role("switch", name="Causal mask").check(force=True)
     shows(page, "matrix", "causal=true")
     page.wait_for_function("location.search.includes('matrix.causal')")
     query = page.evaluate("location.search")

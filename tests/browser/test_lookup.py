@@ -356,3 +356,23 @@ def test_save_menu_closes_by_a_click_elsewhere(visit):
     expect(page.get_by_role("button", name="Picture (PNG)")).to_be_visible()
     page.mouse.click(5, 300)
     expect(page.get_by_role("button", name="Picture (PNG)")).to_be_hidden()
+
+
+def test_enter_sends_a_typed_number_once(visit):
+    """Enter is followed by a change event: a refusal once came twice, the second after Escape had cleared the first."""
+    page = visit("/health", wait=False)
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    page.goto(page.url.replace("/health", "/lookup"))
+    page.wait_for_selector('[data-ready="true"]')
+    field = page.get_by_role("textbox", name="temperature, number")
+    field.fill("warm")
+    field.press("Enter")
+    expect(page.locator("[data-problem]")).to_contain_text("got 'warm'")
+    field.blur()
+    settled(page)
+    assert len([frame for frame in sent if "warm" in frame]) == 1
+    field.fill("warm")
+    field.press("Enter")  # whoever types it again is told again
+    settled(page)
+    assert len([frame for frame in sent if "warm" in frame]) == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import io
 import re
 import threading
 from collections.abc import Iterator
@@ -229,3 +231,31 @@ def test_review_is_dated_by_python_in_this_browser(visit):
     with page.expect_download() as download:
         page.get_by_role("link", name="Cards for Anki").click()
     assert Path(download.value.path()).read_bytes().startswith(b"PK")
+
+
+def test_a_head_of_the_readers_own(visit):
+    """The same bytes go to Python in the worker; pictures and numbers come back as on the server."""
+    held, draw = io.BytesIO(), np.random.default_rng(4)
+    q, k, v = draw.normal(size=(3, 128, 16))
+    np.savez(held, Q=q, K=k, V=v)
+    page = visit("matrix.html?causal=true")
+    page.get_by_label("File with Q, K and V").set_input_files({
+        "name": "head.npz", "mimeType": "application/zip", "buffer": held.getvalue(),
+    })  # fmt: skip
+    expect(page.locator("[data-own-says]")).to_contain_text("head.npz: 128 tokens, d_k = 16, d_v = 16.")
+    page.locator(".map-cell").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-cell-line]")).to_contain_text("query 2 reads from key 1")
+    slider = page.get_by_role("slider", name="sharpness")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    figure = BY_SLUG["matrix"](causal=True, beta=1.1)
+    figure.receive({"load": {"name": "head.npz", "content": base64.b64encode(held.getvalue()).decode()}, "own_row": 2})
+    figure._refresh()
+    assert page.locator("[data-description]").text_content() == figure.describe(figure.result)
+    np.testing.assert_allclose(column(page, "matrix.values", "alpha"), figure.shown["values"]["alpha"], rtol=1e-10)
+    page.get_by_label("File with Q, K and V").set_input_files({
+        "name": "head.npz", "mimeType": "", "buffer": held.getvalue()[:-9],
+    })  # fmt: skip
+    expect(page.locator("[data-problem]")).to_contain_text("file: expected an archive of NumPy")
