@@ -11,7 +11,7 @@ serve: $(VENV)/.serve
 
 test: $(VENV)/.dev
 	@$(PY) -m tests.browser.chromium
-	$(PY) -m pytest -q $(ARGS)
+	$(PY) -m pytest -q -n 2 --dist loadfile $(ARGS)
 	@echo "make test-torch adds: PyTorch gives the numbers of the figures, of the notebook and of the recipes (installs PyTorch and transformers)."
 	@echo "make test-static adds: the static site alive in Chromium (fetches Pyodide, 77 MB)."
 

@@ -200,6 +200,7 @@ export class FigureView {
     })
     if (input.dataset.fine) stepped(input, value, number => {
       input.value = short(number)
+      asked = null
       done(send)
     })
     this.#bind([knob], show)
