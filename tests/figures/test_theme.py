@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from bokeh.core.property.vectorization import Field
-from bokeh.models import Glyph, Grid, Span
+from bokeh.models import Glyph, Grid, Image, Span
 
 from figures import FIGURES
 from figures.theme import DARK, HEADS, LIGHT, THEMES, css
@@ -94,6 +94,9 @@ def test_every_colour_of_a_plot_has_a_token(kind):
     for model in {m for plot in figure.plots.values() for m in plot.references() if isinstance(m, Glyph | Span | Grid)}:
         noted = {str(tag).split("=")[0] for tag in model.tags}
         painted = {n: getattr(model, n) for n in names if n in model.properties() and getattr(model, n) is not None}
+        if isinstance(model, Image):
+            assert "palette=" in " ".join(model.color_mapper.tags)
+            continue
         assert painted or "hatch_color" in noted
         for name, colour in painted.items():
             by_mapper = isinstance(colour, Field) and "palette=" in " ".join(colour.transform.tags)
