@@ -26,7 +26,7 @@ class Plane:
         """The plane for these values (T, d_v).
 
         >>> plane = Plane.of(np.array([[0.0, 0.0, 3.0], [0.0, 0.0, -3.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]))
-        >>> plane.share, plane.axes.T.tolist()
+        >>> plane.share, plane.axes.T.round(12).tolist()
         (1.0, [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
         """
         width = values.shape[1]

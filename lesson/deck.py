@@ -70,7 +70,7 @@ def written(card: Card) -> dict[str, Any]:
 def stamp(time: datetime) -> str:
     """As a browser writes it.
 
-    >>> stamp(datetime(2026, 3, 1, 9, tzinfo=timezone.utc))
+    >>> stamp(datetime(2026, 3, 1, 9, tzinfo=UTC))
     '2026-03-01T09:00:00.000Z'
     """
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

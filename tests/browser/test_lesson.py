@@ -35,7 +35,7 @@ def test_nothing_is_wider_than_the_page(lesson):
         page.wait_for_timeout(150)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         sticking_out = page.evaluate("""() => [...document.querySelectorAll('main *')].filter(el =>
-            !el.closest('pre, .eq, .scroll, .katex-mathml, .katex svg, .sr') &&
+            !el.closest('pre, .eq, .scroll, [data-part=stage], .katex-mathml, .katex svg, .sr') &&
             el.getBoundingClientRect().right > innerWidth + 1)
             .map(el => el.outerHTML.slice(0, 100))""")
         assert sticking_out == []

@@ -301,7 +301,7 @@ def test_a_link_of_the_lesson_goes_back_to_the_sentence(visit):
     expect(figure).to_have_attribute("data-ready", "true", timeout=30_000)
     load(page)
     expect(figure.locator(".map").first).to_be_visible()
-    page.locator('a[data-go="matrix"]').first.click()
+    page.get_by_role("link", name="sharpness 0").click()
     expect(figure.locator(".map").first).to_be_hidden()
     expect(figure.locator("[data-own-says]")).to_contain_text(INVITES)
     expect(figure.locator("[data-grid=scores]")).to_be_visible()
