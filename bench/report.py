@@ -1,16 +1,19 @@
-"""The table and the file."""
+"""The table in Markdown, and what stands above it."""
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import time
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-COLUMNS = ("input", "pace", "served p50", "p95", "floor p50", "p95", "ratio p50", "p95", "staleness served", "floor")
-LINE = "{:11} {:9} {:>10} {:>6} {:>10} {:>6} {:>10} {:>6} {:>17} {:>6}"
+from .lag import ratio
+
+Part = dict[str, Any]
 
 
 def machine(chromium: str) -> dict[str, Any]:
@@ -20,7 +23,7 @@ def machine(chromium: str) -> dict[str, Any]:
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
         "load": os.getloadavg()[0],  # of the minute before: above 0.5 or so, others are working here too
         "versions": {"Python": platform.python_version(), "Chromium": chromium}
-        | {name: version(name.lower()) for name in ("NumPy", "Bokeh", "Panel")},
+        | {name: version(name.lower()) for name in ("NumPy", "Bokeh", "Panel", "Tornado")},
     }
 
 
@@ -30,44 +33,124 @@ def _processor() -> str:
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
-def goals(row: dict[str, Any]) -> list[str]:
-    """What a row misses of what the design asks for."""
-    served, floor, missed = row["served"], row["floor"], []
-    if row["pace"] == "isolated" and served["p50"] > 2 * floor["p50"]:
-        missed.append(f"p50 {served['p50']:.0f} ms is more than 2 × the floor, {floor['p50']:.0f} ms")
-    if row["pace"] == "stream":
-        if served["p50"] > 150:
-            missed.append(f"lag p50 {served['p50']:.0f} ms is more than 150 ms")
-        if served["p95"] > (most := max(200.0, floor["p95"])):
-            missed.append(f"lag p95 {served['p95']:.0f} ms is more than {most:.0f} ms")
-    if not served["last_painted"]:
-        missed.append("a last input was never painted")
-    if served["wrong_pictures"]:
-        missed.append(f"{served['wrong_pictures']} pictures showed an output that belongs to no input")
-    return [f"{row['figure']}, {row['input']}, {row['pace']}: {text}" for text in missed]
+def text(result: Part) -> str:
+    """The whole report."""
+    about, parts = result["about"], result["parts"]
+    versions = ", ".join(f"{name} {number}" for name, number in (about["versions"] | pins(parts)).items())
+    blocks = [f"{about['when']}; {about['machine']}; load before {about['load']:.1f}. {versions}."]
+    if result["quick"]:
+        blocks.append("A quick run: it shows that all works, its numbers mean little.")
+    blocks += ["### Aims", table(("aim", "is", "at most", "met"), (_aim(aim) for aim in result["aims"]))]
+    for name, part in parts.items():
+        blocks += [f"### {TITLES[name]}", *SECTIONS[name](part)] if "failed" not in part else [
+            f"### {TITLES[name]}", f"Not measured: {part['failed']}"]  # fmt: skip
+        blocks += [f"Note: {note}." for note in part.get("notes", ())]
+    return "\n\n".join(blocks) + "\n"
 
 
-def text(result: dict[str, Any]) -> str:
-    """The report for people."""
-    about = result["about"]
-    versions = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
-    lines = [
-        f"{about['when']}, {about['machine']}, load {about['load']:.1f}", versions,
-        "Lag in ms, from a move of the mouse to the painted frame that shows it; moves one by one, or 60 a second.",
-        "", LINE.format(*COLUMNS),
-    ]  # fmt: skip
-    lines += [LINE.format(*_cells(row)) for row in result["rows"]]
-    rates = [side["inputs_a_second"] for row in result["rows"] if row["pace"] == "stream"
-             for side in (row["served"], row["floor"])]  # fmt: skip
-    lines += ["", f"Streams ran at {min(rates):.0f} to {max(rates):.0f} inputs a second; staleness is the worst of "
-              f"{len(result['rows'][0]['served']['staleness'])} drags."]  # fmt: skip
-    lines += [f"MISSED  {miss}" for miss in result["missed"]] or ["All goals met."]
-    return "\n".join(lines)
+def pins(parts: Part) -> dict[str, str]:
+    """Versions of the rivals that took part."""
+    from .rivals.places import PINS
+
+    known = dict(pin.split("==") for pins in PINS.values() for pin in pins)
+    took_part = [name for name in ("dash", "streamlit") if any(name in row for row in parts.get("rivals", {}).get("rows", ()))]
+    took_part += ["torch"] if any("torch" in row for row in parts.get("arithmetic", {}).get("rows", ())) else []
+    return {{"dash": "Dash", "streamlit": "Streamlit", "torch": "PyTorch"}[name]: known[name] for name in took_part}
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    served, floor = row["served"], row["floor"]
-    stale = [f"{max(side['staleness']):.0f}" if row["pace"] == "stream" else "" for side in (served, floor)]
-    numbers = [f"{side[p]:.0f}" for side in (served, floor) for p in ("p50", "p95")]
-    ratios = [f"{served[p] / floor[p]:.2f}" for p in ("p50", "p95")]
-    return [row["input"], row["pace"], *numbers, *ratios, *stale]
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Numbers to the right, the first column to the left.
+
+    >>> print(table(("a", "b"), [("x", "1")]))
+    | a | b |
+    |---|--:|
+    | x | 1 |
+    """
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
+    return "\n".join("|" + "|".join(c if c.startswith("--") else f" {c} " for c in line) + "|" for line in lines)
+
+
+def num(value: float | None, digits: int = 0) -> str:
+    """A dash where there is no number, the word where there never was a picture.
+
+    >>> num(12.34, 1), num(None), num(float("inf"))
+    ('12.3', '–', 'never')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    return "never" if math.isinf(value) else f"{value:,.{digits}f}"
+
+
+def _aim(aim: Part) -> list[str]:
+    digits = 2 if aim["bound"] < 10 else 0
+    bound = ("≥ " if aim["least"] else "") + f"{aim['bound']:g}{aim['unit']}"
+    word = {True: "yes", False: "**no**", None: "not measured"}[aim["met"]]
+    return [aim["says"], num(aim["value"], digits) + (aim["unit"] if aim["value"] is not None else ""), bound, word]
+
+
+def _sides(row: Part, sides: Sequence[str]) -> list[str]:
+    return [num(row[side][p]) if side in row else "–" for side in sides for p in ("p50", "p95")]
+
+
+def latency(part: Part) -> list[str]:
+    head = ("figure", "input", "pace", "served p50", "p95", "floor p50", "p95", "× p50", "× p95", "staleness", "floor's")
+    rows = []
+    for row in part["rows"]:
+        ratios = [num(ratio(row["served"][p], row["floor"][p]), 2) for p in ("p50", "p95")]
+        stale = [num(row[side]["staleness"]) if row["pace"] == "stream" else "" for side in ("served", "floor")]
+        name = row["kind"] if row["input"] == "all" else f"{row['kind']} {row['input']}"
+        rows.append([row["figure"], name, PACES[row["pace"]], *_sides(row, ("served", "floor")), *ratios, *stale])
+    return ["Milliseconds from an input to the painted frame that shows it.", table(head, rows)]
+
+
+PACES = {"isolated": "one by one", "stream": "60 a second"}
+
+
+def rivals(part: Part) -> list[str]:
+    sides = ("floor", "served", "dash", "streamlit")
+    head = ("input", "pace", *(word for side in sides for word in (f"{side} p50", "p95")), "Dash ×", "Streamlit ×")
+    rows = []
+    for row in part["rows"]:
+        ahead = [num(ratio(row[s]["p50"], row["served"]["p50"]), 2) if s in row else "–" for s in sides[2:]]
+        rows.append([row["kind"], PACES[row["pace"]], *_sides(row, sides), *ahead])
+    return ["The matrix figure four times, milliseconds; × is how far ahead of them ours is, by p50.", table(head, rows)]
+
+
+def opening(part: Part) -> list[str]:
+    kinds = sorted({kind for row in part["rows"] for kind in row["bytes"]})
+    head = ("cache", "first text, s", "first figure ready, s", "all ready, s", "requests", "kB until first figure", "kB in all", *kinds)
+    rows = [[row["cache"], *(num(row[t] / 1000, 2) for t in ("first_text", "first_figure", "all_figures")),
+             num(row["requests"]), num(row["first_bytes"] / 1e3), num(sum(row["bytes"].values()) / 1e3),
+             *(num(row["bytes"].get(kind, 0) / 1e3) for kind in kinds)] for row in part["rows"]]  # fmt: skip
+    return ["The lesson on loopback, by a reader who scrolls on as soon as a figure answers.", table(head, rows)]
+
+
+def sessions(part: Part) -> list[str]:
+    head = ("figure", "CPU of a session, ms", "CPU of an event, ms", "answer p50, ms", "p95")
+    rows = [[r["figure"], num(1000 * r["session"]), num(1000 * r["event"], 1), num(r["answer_p50"], 1),
+             num(r["answer_p95"], 1)] for r in part["cpu"]]  # fmt: skip
+    m = part["memory"]
+    crowd = [[str(c["sessions"]), num(c["p50"]), num(c["p95"])] for c in part["crowds"]]
+    more = "" if part["passed"] else " or more"
+    return [
+        table(head, rows),
+        f"Memory: {num(m['before'])} MB before, {num(m['session'], 2)} MB a session, {num(m['after'])} MB after "
+        f"{m['closed']} sessions came and went.",
+        f"One process carries {part['carries']}{more} sessions with 2 events a second each before the p95 of its answers "
+        "passes 100 ms.",
+        table(("sessions", "p50, ms", "p95, ms"), crowd),
+    ]
+
+
+def arithmetic(part: Part) -> list[str]:
+    head = ("task", "T", "precision", "core, µs", "NumPy written plainly", "PyTorch", "core ÷ plain", "core ÷ PyTorch")
+    rows = [[r["task"], str(r["T"]), r["precision"], num(r["core"]), num(r["plain"]), num(r.get("torch")),
+             num(ratio(r["core"], r["plain"]), 2), num(ratio(r["core"], r["torch"]), 2) if "torch" in r else "–"]
+            for r in part["rows"]]  # fmt: skip
+    return [f"d = 64, {part['threads']} thread each. At most {num(part['peak'], 2)} arrays of T × T alive at T = 2048.",
+            table(head, rows)]  # fmt: skip
+
+
+SECTIONS = {"latency": latency, "rivals": rivals, "opening": opening, "sessions": sessions, "arithmetic": arithmetic}
+TITLES = {"latency": "Inputs", "rivals": "Other frameworks", "opening": "Opening the lesson", "sessions": "The server",
+          "arithmetic": "core"}  # fmt: skip
