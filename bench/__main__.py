@@ -85,8 +85,9 @@ def main(arguments: list[str]) -> None:
     result = asyncio.run(measure(plan, chromium))
     plan.json.parent.mkdir(parents=True, exist_ok=True)
     plan.json.write_text(json.dumps(plain(result), indent=1, allow_nan=False) + "\n")
-    plan.json.with_suffix(".md").write_text(numbers := report.text(result))
-    print(numbers)
+    said = report.text(result)
+    plan.json.with_suffix(".md").write_text(said)
+    print(said)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,9 @@ def _toggles(kind: type[Figure]) -> Iterator[str]:
 def _another(kind: type[Figure], name: str) -> str:
     """A value that the figure takes and that is not its default."""
     knob = kind.knobs()[name]
-    values = list(knob.words) if isinstance(knob, Choice) else [str(n) for n in range(knob.bounds[0], knob.bounds[1] + 1)]
+    values = (
+        list(knob.words) if isinstance(knob, Choice) else [str(n) for n in range(knob.bounds[0], knob.bounds[1] + 1)]
+    )
     return next(v for v in values if v != knob.write(knob.default) and not kind.read({name: v})[1])
 
 

@@ -54,7 +54,7 @@ class Measured:
         return cls(kind, hands, found)
 
     async def rounds(self, plan: Plan, until: float) -> None:
-        """Blocks of both sides in turn, and who begins alternates. The first round always, the others as time allows."""
+        """Blocks of both sides in turn, and who begins alternates; after the first round, as long as there is time."""
         begun = time.monotonic()
         for control in controls(self.kind):
             await self._warm_up(control)

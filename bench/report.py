@@ -53,7 +53,9 @@ def pins(parts: Part) -> dict[str, str]:
     from .rivals.places import PINS
 
     known = dict(pin.split("==") for pins in PINS.values() for pin in pins)
-    took_part = [name for name in ("dash", "streamlit") if any(name in row for row in parts.get("rivals", {}).get("rows", ()))]
+    took_part = [
+        name for name in ("dash", "streamlit") if any(name in row for row in parts.get("rivals", {}).get("rows", ()))
+    ]
     took_part += ["torch"] if any("torch" in row for row in parts.get("arithmetic", {}).get("rows", ())) else []
     return {{"dash": "Dash", "streamlit": "Streamlit", "torch": "PyTorch"}[name]: known[name] for name in took_part}
 
@@ -93,7 +95,19 @@ def _sides(row: Part, sides: Sequence[str]) -> list[str]:
 
 
 def latency(part: Part) -> list[str]:
-    head = ("figure", "input", "pace", "served p50", "p95", "floor p50", "p95", "× p50", "× p95", "staleness", "floor's")
+    head = (
+        "figure",
+        "input",
+        "pace",
+        "served p50",
+        "p95",
+        "floor p50",
+        "p95",
+        "× p50",
+        "× p95",
+        "staleness",
+        "floor's",
+    )
     rows = []
     for row in part["rows"]:
         ratios = [num(ratio(row["served"][p], row["floor"][p]), 2) for p in ("p50", "p95")]
@@ -113,12 +127,24 @@ def rivals(part: Part) -> list[str]:
     for row in part["rows"]:
         ahead = [num(ratio(row[s]["p50"], row["served"]["p50"]), 2) if s in row else "–" for s in sides[2:]]
         rows.append([row["kind"], PACES[row["pace"]], *_sides(row, sides), *ahead])
-    return ["The matrix figure four times, milliseconds; × is how far ahead of them ours is, by p50.", table(head, rows)]
+    return [
+        "The matrix figure four times, milliseconds; × is how far ahead of them ours is, by p50.",
+        table(head, rows),
+    ]
 
 
 def opening(part: Part) -> list[str]:
     kinds = sorted({kind for row in part["rows"] for kind in row["bytes"]})
-    head = ("cache", "first text, s", "first figure ready, s", "all ready, s", "requests", "kB until first figure", "kB in all", *kinds)
+    head = (
+        "cache",
+        "first text, s",
+        "first figure ready, s",
+        "all ready, s",
+        "requests",
+        "kB until first figure",
+        "kB in all",
+        *kinds,
+    )
     rows = [[row["cache"], *(num(row[t] / 1000, 2) for t in ("first_text", "first_figure", "all_figures")),
              num(row["requests"]), num(row["first_bytes"] / 1e3), num(sum(row["bytes"].values()) / 1e3),
              *(num(row["bytes"].get(kind, 0) / 1e3) for kind in kinds)] for row in part["rows"]]  # fmt: skip
@@ -136,8 +162,8 @@ def sessions(part: Part) -> list[str]:
         table(head, rows),
         f"Memory: {num(m['before'])} MB before, {num(m['session'], 2)} MB a session, {num(m['after'])} MB after "
         f"{m['closed']} sessions came and went.",
-        f"One process carries {part['carries']}{more} sessions with 2 events a second each before the p95 of its answers "
-        "passes 100 ms.",
+        f"One process carries {part['carries']}{more} sessions with 2 events a second each before the p95 of its "
+        "answers passes 100 ms.",
         table(("sessions", "p50, ms", "p95, ms"), crowd),
     ]
 

@@ -9,13 +9,14 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.browser.conftest import free_port
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 60  # seconds until a server must answer
 
 
 @dataclass
@@ -28,16 +29,20 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], path: str = "/", patience: float = 60, **variables: str) -> Iterator[Server]:
+def serving(command: Sequence[str], path: str = "/", variables: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run a server until it answers; ``{port}`` in the command becomes a free port."""
     port = free_port()
     words = [word.replace("{port}", str(port)) for word in command]
     with tempfile.TemporaryFile() as log:  # a file, not a pipe: nobody empties a pipe
         process = subprocess.Popen(
-            words, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, env=os.environ | {"PYTHONPATH": str(ROOT)} | variables
+            words,
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | (variables or {}),
         )
         try:
-            _wait(process, f"http://localhost:{port}{path}", patience)
+            _wait(process, f"http://localhost:{port}{path}")
             yield Server(f"http://localhost:{port}", process)
         except TimeoutError:
             log.seek(0)
@@ -48,8 +53,8 @@ def serving(command: Sequence[str], path: str = "/", patience: float = 60, **var
                 process.wait(timeout=10)
 
 
-def _wait(process: subprocess.Popen[bytes], url: str, patience: float) -> None:
-    end = time.monotonic() + patience
+def _wait(process: subprocess.Popen[bytes], url: str) -> None:
+    end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
         with contextlib.suppress(OSError):
             urllib.request.urlopen(url, timeout=5)

@@ -24,7 +24,7 @@ MB = 1e6
 AT_ONCE = 4  # sessions that are opened at the same time
 CROWD_PACE = 0.5  # seconds between two events of a session
 ENOUGH = 100.0  # ms that the p95 of a crowd may reach
-CLOSED = 60  # seconds within which the server has let go of closed sessions (Bokeh looks every 17 s for those of 15 s)
+CLOSED = 40  # seconds after which the server has let go of closed sessions (Bokeh looks every 17 s for those of 15 s)
 
 
 async def run(plan: Plan) -> dict[str, Any]:
@@ -40,7 +40,14 @@ async def run(plan: Plan) -> dict[str, Any]:
         crowds, passed = await _crowds(server, end, plan)
     if not passed:
         notes.append(f"no more than {crowds[-1]['sessions']} sessions were tried; their p95 was under {ENOUGH:.0f} ms")
-    return {"cpu": cpu, "memory": memory, "crowds": crowds, "carries": carries(crowds), "passed": passed, "notes": notes}
+    return {
+        "cpu": cpu,
+        "memory": memory,
+        "crowds": crowds,
+        "carries": carries(crowds),
+        "passed": passed,
+        "notes": notes,
+    }
 
 
 def wishes(kind: type[Figure]) -> Iterator[dict[str, Any]]:
@@ -76,8 +83,8 @@ def _seconds(watch: psutil.Process) -> float:
 
 async def _memory(server: Server, watch: psutil.Process, plan: Plan) -> dict[str, float]:
     """Memory of the server with no session, with many, and after they have come and gone."""
-    many, open_ones = (20, 10) if plan.quick else (200, 40)
-    before = await _settled(watch, CLOSED)
+    many, open_ones, pause = (20, 10, 4) if plan.quick else (200, 40, CLOSED)
+    before = await _settled(watch, pause)
     held = await _arrive(server, open_ones)
     full = _rss(watch)
     for visitor in held:
@@ -85,7 +92,7 @@ async def _memory(server: Server, watch: psutil.Process, plan: Plan) -> dict[str
     for _ in range(0, many - open_ones, AT_ONCE):
         for visitor in await _arrive(server, AT_ONCE):
             visitor.leave()
-    after = await _settled(watch, CLOSED)
+    after = await _settled(watch, pause)
     return {"before": before, "session": (full - before) / open_ones, "after": after, "closed": many}
 
 

@@ -22,6 +22,7 @@ class Visitor:
     def __init__(self, slug: str, wire: WebSocketClientConnection):
         self.slug = slug
         self.wire = wire
+        wire.stream.set_nodelay(True)  # as browsers do: a message is three frames, and none is to wait for the last
         self.receiver = Receiver(Protocol())
         self.model = ""  # id of the wire
         self.seq = self.said = 0
@@ -37,7 +38,9 @@ class Visitor:
         await visitor._hear("ACK")
         await visitor._say("PULL-DOC-REQ")
         document = (await visitor._hear("PULL-DOC-REPLY"))["doc"]
-        visitor.model = next(root["id"] for root in document["roots"] if root.get("attributes", {}).get("name") == "wire")
+        visitor.model = next(
+            root["id"] for root in document["roots"] if root.get("attributes", {}).get("name") == "wire"
+        )
         await visitor.ask({"everything": True})
         return visitor
 
@@ -74,4 +77,3 @@ class Visitor:
 
     def leave(self) -> None:
         self.wire.close()
-

@@ -33,12 +33,13 @@ class Dash(Hand):
     """A hand on the page of another framework."""
 
     name = "dash"
-    command = ("-m", "bench.rivals.dash_app", "{port}")
+    command: tuple[str, ...] = ("-m", "bench.rivals.dash_app", "{port}")
     track = Control("track", "beta", ("[role=slider]", ".dash-slider-root"))
     checkbox = "input[type=checkbox]"
 
     def control(self, kind: str, pace: str) -> Control:
-        return Control("toggle", "causal", (self.checkbox,) * 2) if kind == "toggle" else self.track
+        # Told by the click: not every framework changes its checkbox in the way of the browser.
+        return Control("button", "causal", (self.checkbox,) * 2) if kind == "toggle" else self.track
 
     async def prepare(self, control: Control) -> None:
         """A fresh page: there is no button that resets it."""
@@ -50,8 +51,9 @@ class Dash(Hand):
 
 class Streamlit(Dash):
     name = "streamlit"
-    command = ("-m", "streamlit", "run", "bench/rivals/streamlit_app.py", "--server.port", "{port}", "--server.headless",
-               "true", "--browser.gatherUsageStats", "false", "--server.fileWatcherType", "none")  # fmt: skip
+    command = ("-m", "streamlit", "run", "bench/rivals/streamlit_app.py", "--server.port", "{port}",
+               "--server.headless", "true", "--browser.gatherUsageStats", "false", "--server.fileWatcherType",
+               "none")  # fmt: skip
     rail = "[data-testid=stSlider] [role=group] > [data-rac]"
     track = Control("track", "beta", (f"{rail} > [data-rac]", rail))
     checkbox = "[data-testid=stCheckbox] label"
@@ -89,7 +91,7 @@ async def run(browser: Browser, server: str, plan: Plan) -> dict[str, Any]:
 
 def serve(kind: type[Dash]) -> contextlib.AbstractContextManager[Server]:
     scores = {"tokens": list(TOKENS), "scores": (Q @ K.T / math.sqrt(Q.shape[-1])).tolist()}
-    return serving([python(kind.name), *kind.command], **{SETTING: json.dumps(scores)})
+    return serving([python(kind.name), *kind.command], variables={SETTING: json.dumps(scores)})
 
 
 async def open_rival(browser: Browser, server: Server, kind: type[Dash], plan: Plan) -> Dash:
