@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], path: str = "/", variables: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(command: Sequence[str], path: str = "/", variables: dict[str, str] | None = None) -> Iterator[Server]:
     """Run a server until it answers; ``{port}`` in the command becomes a free port."""
     port = free_port()
     words = [word.replace("{port}", str(port)) for word in command]

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from bench import goals, plan, report
+from bench import goals, plan, report, sections
 from bench.__main__ import MARKS, plain, write_document
 
 
@@ -58,7 +58,7 @@ def test_a_part_that_failed_has_no_aims_and_says_why():
 
 
 def test_latency_table():
-    lines = report.latency(LATENCY)[1].splitlines()
+    lines = sections.latency(LATENCY)[1].splitlines()
     assert lines[2] == "| lookup | slider tau | one by one | 60 | 90 | 50 | 60 | 1.20 | 1.50 |  |  |"
     assert len({line.count("|") for line in lines}) == 1
 
