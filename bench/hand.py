@@ -153,6 +153,6 @@ BOX = """spot => {
 }"""
 
 
-def shared(inputs: int, control: Control) -> int:
+def enough(inputs: int, control: Control) -> int:
     """Isolated inputs of one block: at least one for everything that is pressed."""
     return max(inputs, 0 if control.moves else len(control.spots))

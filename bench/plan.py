@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results" / "latest.json"
-# Part → seconds that it may take; in --quick a quarter.
-PARTS = {"latency": 600, "rivals": 300, "opening": 120, "sessions": 240, "arithmetic": 120}
+# Part → seconds that it may take on a quiet machine with two cores; in --quick a quarter.
+PARTS = {"latency": 720, "rivals": 300, "opening": 120, "sessions": 240, "arithmetic": 120}
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Plan:
     @property
     def inputs(self) -> int:
         """Isolated inputs of one block."""
-        return 5 if self.quick else 12
+        return 5 if self.quick else 10
 
     @property
     def seconds(self) -> float:

@@ -24,7 +24,7 @@ def test_a_frame_shows_its_input_and_all_before():
 
 
 def test_an_older_frame_after_a_newer_one_changes_nothing():
-    assert block(notes([(0, 1), (10, 2)], [(30, 2), (90, 1)])).lags == [30, 20]
+    assert block(notes([(0, 1), (10, 2)], [(30, 2), (90, 1), (95, 2)])).lags == [30, 20]
 
 
 def test_an_input_that_is_never_shown_is_no_fast_one():
