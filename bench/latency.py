@@ -28,7 +28,11 @@ async def run(browser: Browser, server: str, plan: Plan) -> dict[str, Any]:
     kinds = [kind for slug, kind in BY_SLUG.items() if not plan.figures or slug in plan.figures]
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
+    end = time.monotonic() + plan.limits["latency"]
     for kind in kinds:
+        if time.monotonic() > end:
+            notes.append(f"{kind.slug}: not measured, the time was over")
+            continue
         measured = await Measured.open(browser, server, kind, plan.seconds)
         try:
             share = len(controls(kind)) / sum(len(controls(each)) for each in kinds)

@@ -34,8 +34,8 @@ async def run(plan: Plan) -> dict[str, Any]:
         watch = psutil.Process(server.process.pid)
         for slug in BY_SLUG:  # what is made once a process
             (await Visitor.arrive(server.address, slug)).leave()
+        memory = await _memory(server, watch, plan)  # first: memory that sessions gave back would be used again
         cpu = [await _cpu(server, watch, kind, plan) for kind in BY_SLUG.values()]
-        memory = await _memory(server, watch, plan)
     with ours() as server:
         crowds, passed = await _crowds(server, end, plan)
     if not passed:
