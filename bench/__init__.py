@@ -1,32 +1,30 @@
-"""How fast the figures answer the hand, beside the fastest that Bokeh could. `python -m bench` runs it.
+"""How fast everything is, beside the fastest that it could be. `python -m bench` runs it; docs/performance.md explains
+what the numbers mean and how to repeat them.
 
-What is measured
-----------------
-*Lag* of an input: from the moment the mouse moved to the first painted picture that shows this input or a newer one.
-*Staleness* of a drag: the lag of its last input. Both for two pages in the same Chromium, in the same run:
+How an input is measured
+------------------------
+*Lag* of an input: from the moment the browser got it to the end of the first frame that shows it or a newer one.
+*Staleness* of a drag: the lag of its last input. Each figure is open twice in one Chromium:
 
 *served*
-    our page as students get it: the hand moves, Python computes, the picture follows.
+    the page as students get it: the hand moves, Python computes, the picture follows.
 *floor*
-    the same figure, same HTML, same Bokeh plots and sources, but the numbers come from a CustomJS callback in the
-    browser, nothing is sent anywhere and no text changes (`bench.floor`). Nothing that Bokeh draws can be faster.
+    the same page, but its answers are in the browser already (`bench.floor`, `replay.js`): columns and HTML change at
+    once, nothing is computed and nothing is sent. What the browser itself needs for this figure, and no less.
 
-How
----
-The mouse is real as far as the page can tell: Chromium gets mouse moves from outside, through its debugging protocol,
-and they go the way of every mouse move. Under a stream they are sent by the clock, without waiting for the page, so
-that a slow page cannot slow its own examination (`bench.hand`).
+The mouse is real as far as the page can tell: Chromium gets mouse events from outside, through its debugging protocol.
+Under a stream they are sent by the clock, without waiting for the page, so that a slow page cannot slow its own
+examination (`bench.hand`).
 
-One script listens in both pages (`probe.js`). It notes every move with the time at which the browser got it, also of
-moves that the browser merged into one event because the page was busy. It notes every painting of the plot: which
-output was *drawn* (read from the glyph, not from its source, which may be ahead), and the time at which the frame was
-done. Bokeh paints inside an animation frame; a message posted there comes back when the frame has been laid out,
-painted and handed over. What happens later, in the compositor and on the way to the screen, the page cannot see; it is
-left out on both sides alike.
+One script listens in both pages (`probe.js`). It notes every input with the time at which the browser got it, also of
+those that the browser merged into one event because the page was busy. Every message of the page carries a number, and
+its answer has the same: so it is known which answer belongs to which inputs. An answer counts as shown when every plot
+that it changed has been painted and that frame is done; one that changes HTML only, at the end of the next frame. A
+message posted inside an animation frame comes back when the frame has been laid out, painted and handed over. What
+happens later, in the compositor and on the way to the screen, the page cannot see; it is left out on all sides alike.
 
-Which input a painting shows is found by the numbers: for every state that the hand asked for, `core` says which output
-belongs to it, and the newest state with exactly that output is the one on the screen (`bench.lag`). The path of the
-hand never returns to a place. A picture with an output that belongs to no state is an error, not a lag.
+Pages of other frameworks have no such numbers: there, what is asked for is read from the controls, and what is shown
+from the title of the picture (`rivals/rival.js`).
 
-Blocks of served and floor alternate, and who begins alternates too, so that other work on the machine hits both.
+Blocks of all sides alternate, and who begins alternates too, so that other work on the machine hits all of them.
 """

@@ -1,39 +1,62 @@
-"""The floor: figure `lookup` whose numbers a CustomJS callback computes, so that only Bokeh itself takes time."""
+"""The floor of a figure: its own page, with answers that the browser holds already.
+
+No server computes and nothing is sent: a script (`replay.js`) puts the recorded answer of `core` into the sources and
+the HTML at once. All that is left is what the browser itself needs, for every figure alike.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from bokeh.document import Document
 from bokeh.embed.util import standalone_docs_json_and_render_items
-from bokeh.models import ColumnDataSource, CustomJS
+from playwright.async_api import BrowserContext, Route
 
-from figures.lookup import Lookup
-from figures.page import environment, figure_html
-from figures.parts import RING
+from figures import BY_SLUG, Figure
+from figures.live import Live
+from figures.page import environment
 from figures.wire import show
+from lesson.page import TEMPLATE, page_words
 
 HERE = Path(__file__).parent
+PREFIX = "/floor-"  # the browser gets these pages from us, everything that they link from the server
 
 
-def document(figure: Lookup) -> Document:
-    """The plots of the figure, named as on the server, and the source ``wish`` whose change runs the callback."""
-    doc = Document()
+def html(kind: type[Figure]) -> str:
+    """The page as a static site has it; it stands beside the pages of the server, so assets are where theirs are."""
+    figure, doc = kind(), Document()
     show(figure, doc)
-    wish = ColumnDataSource({"q_x": [figure.q_x], "q_y": [figure.q_y], "tau": [figure.tau]}, name="wish")
-    known = {name: figure.sources[name] for name in ("keys", "values", "output")}
-    code = (HERE / "floor_callback.js").read_text()
-    wish.js_on_change("data", CustomJS(args=known | {"ring": RING * 2 * figure.radius}, code=code))
-    doc.add_root(wish)
-    return doc
+    docs, (item,) = standalone_docs_json_and_render_items(doc)
+    return environment.get_template(TEMPLATE).render(
+        **page_words([figure], {figure.slug: []}), docs_json=docs, docs=[item], roots=item.roots, boot={"floor": True}
+    )
 
 
-def html() -> str:
-    """The page, to be shown one level below the root of our server, where its scripts, fonts and style sheets live."""
-    figure = Lookup()
-    docs, (item,) = standalone_docs_json_and_render_items(document(figure))
-    template = environment.from_string((HERE / "floor.html").read_text())
-    return template.render(
-        title="Floor", summary="", home="./", crumb="", page={"docs": docs, "items": [item.to_json()]},
-        html=figure_html(figure, item.roots, []), wish=item.roots["wish"], script=(HERE / "floor.js").read_text(),
-    )  # fmt: skip
+def answer(slug: str, texts: dict[str, str], wish: dict[str, Any]) -> dict[str, Any]:
+    """What `core` says to a wish in a state: the whole answer, and all columns of the picture."""
+    figure = BY_SLUG[slug]()
+    live = Live([figure])
+    live.hear(json.dumps({"seq": 0, "figures": {slug: {"state": texts}}}))
+    heard = live.hear(json.dumps({"seq": 1, "figures": {slug: wish | {"everything": True}}}))
+    if heard["problem"]:
+        raise RuntimeError(f"{slug}: {wish}: {heard['problem']}")
+    columns = {f"{slug}.{source}": data for source, data in figure.shown.items()}
+    return {"answer": heard["figures"][slug], "columns": json.loads(json.dumps(columns, default=float))}
+
+
+async def install(context: BrowserContext) -> None:
+    """Make floor pages known to a browser."""
+    for slug, kind in BY_SLUG.items():
+        await context.route(f"**{PREFIX}{slug}", given(html(kind), "text/html"))
+    await context.route("**/js/alone.js*", given((HERE / "replay.js").read_text(), "text/javascript"))
+    await context.expose_function("rehearse", answer)
+
+
+def given(body: str, kind: str) -> Callable[[Route], Awaitable[None]]:
+    async def fulfil(route: Route) -> None:
+        await route.fulfill(body=body, content_type=kind)
+
+    return fulfil

@@ -1,25 +1,13 @@
-"""From the notes of `probe.js` to lags."""
+"""From the notes of `probe.js` to lags, and from lags to what the report says of them."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
+from statistics import median
 from typing import Any
 
 import numpy as np
-
-from figures.lookup import Lookup
-
-TOLERANCE = 1e-9
-
-
-@cache
-def expected(left: float, bottom: float, slide: float) -> tuple[float, float]:
-    """The output that `core` gives for a handle at these percents of the plane and a slider at this place."""
-    q_x, q_y = (round((percent / 50 - 1) * Lookup.radius, 3) for percent in (left, bottom))
-    x, y = Lookup(q_x=q_x, q_y=q_y, tau=float(f"{10**slide:.3g}")).result.output
-    return float(x), float(y)
 
 
 @dataclass
@@ -27,7 +15,6 @@ class Block:
     """What one block of inputs came to; times in ms."""
 
     lags: list[float]  # of each input; infinite where no picture ever showed it
-    wrong: int  # pictures whose output belongs to no input
     rate: float  # inputs a second, as they reached the browser
 
     @property
@@ -35,40 +22,29 @@ class Block:
         return self.lags[-1]
 
 
-def shown(drawn: tuple[float, float], outputs: np.ndarray) -> int | None:
-    """The newest input whose output is the drawn one.
+def block(notes: dict[str, Any]) -> Block | None:
+    """Lags of the inputs of one block; None where no input came.
 
-    >>> shown((0.5, 1.0), np.array([[0.5, 1.0], [0.5, 2.0], [0.5, 1.0], [3.0, 1.0]]))
-    2
-    """
-    same = np.flatnonzero((np.abs(outputs - drawn) < TOLERANCE).all(axis=1))
-    return int(same[-1]) if same.size else None
+    A frame shows the newest of the inputs with its key, and with it all before.
 
-
-def block(notes: dict[str, Any]) -> Block:
-    """Lags of the inputs of one block.
-
-    >>> notes = {"inputs": [{"time": 0.0, "asked": [60, 50, 0]}, {"time": 5.0, "asked": [70, 50, 0]},
-    ...                     {"time": 30.0, "asked": [80, 50, 0]}],
-    ...          "paints": [{"time": 20.0, "drawn": expected(70, 50, 0)}]}
+    >>> notes = {"inputs": [{"time": 0.0, "key": 1}, {"time": 5.0, "key": 1}, {"time": 30.0, "key": 2}],
+    ...          "paints": [{"time": 20.0, "key": 1}]}
     >>> block(notes).lags
     [20.0, 15.0, inf]
     """
-    times = np.array([note["time"] for note in notes["inputs"]])
-    outputs = np.array([expected(*note["asked"]) for note in notes["inputs"]])
-    first = [math.inf] * len(times)  # when the first picture that shows input i or a newer one was painted
-    wrong, newest = 0, -1
+    inputs = notes["inputs"]
+    if not inputs:
+        return None
+    first = [math.inf] * len(inputs)  # when the first frame that shows input i or a newer one was painted
+    newest = -1
     for paint in notes["paints"]:
-        index = shown(paint["drawn"], outputs[times < paint["time"]])
-        if index is None:
-            wrong += newest >= 0  # before that, it is the state in which the hand took hold
-            continue
-        for i in range(newest + 1, index + 1):
+        shown = [i for i, note in enumerate(inputs) if note["key"] == paint["key"] and note["time"] < paint["time"]]
+        for i in range(newest + 1, max(shown, default=-1) + 1):
             first[i] = paint["time"]
-        newest = max(newest, index)
-    seconds = float(times[-1] - times[0]) / 1000
-    lags = [then - float(time) for then, time in zip(first, times, strict=True)]
-    return Block(lags, wrong, rate=(len(times) - 1) / seconds if seconds else 0.0)
+        newest = max(newest, *shown, -1)
+    seconds = (inputs[-1]["time"] - inputs[0]["time"]) / 1000
+    lags = [then - note["time"] for then, note in zip(first, inputs, strict=True)]
+    return Block(lags, rate=(len(inputs) - 1) / seconds if seconds else 0.0)
 
 
 @dataclass
@@ -76,22 +52,40 @@ class Series:
     """All blocks of one kind on one side."""
 
     blocks: list[Block] = field(default_factory=list)
+    forgotten: int = 0  # answers of the floor that were not recorded yet
 
-    def lag(self, percent: float) -> float:
-        return percentile([lag for b in self.blocks for lag in b.lags], percent)
+    def add(self, notes: dict[str, Any]) -> None:
+        self.forgotten += notes.get("forgotten", 0)
+        if found := block(notes):
+            self.blocks.append(found)
 
     def summary(self) -> dict[str, Any]:
+        """Medians over the blocks, so that one block beside which the machine was busy with others does not count."""
+        if not self.blocks:
+            return {"inputs": 0, "p50": math.inf, "p95": math.inf, "staleness": math.inf, "rate": 0.0}
         return {
             "inputs": sum(len(b.lags) for b in self.blocks),
-            "p50": self.lag(50), "p95": self.lag(95),
+            "p50": median(percentile(b.lags, 50) for b in self.blocks),
+            "p95": median(percentile(b.lags, 95) for b in self.blocks),
+            "staleness": median(b.staleness for b in self.blocks),
+            "rate": median(b.rate for b in self.blocks),
             "p50_of_blocks": [percentile(b.lags, 50) for b in self.blocks],
-            "staleness": [b.staleness for b in self.blocks],
-            "last_painted": all(math.isfinite(b.staleness) for b in self.blocks),
-            "wrong_pictures": sum(b.wrong for b in self.blocks),
-            "inputs_a_second": float(np.median([b.rate for b in self.blocks])),
-        }  # fmt: skip
+            "never_painted": sum(math.isinf(lag) for b in self.blocks for lag in b.lags),
+            "forgotten": self.forgotten,
+        }
 
 
 def percentile(values: list[float], percent: float) -> float:
-    """One of the values: infinity must not be averaged away."""
+    """One of the values: infinity must not be averaged away.
+
+    >>> percentile([1.0, 2.0, 3.0, math.inf], 50)
+    3.0
+    """
     return float(np.percentile(values, percent, method="higher"))
+
+
+def ratio(ours: float, theirs: float) -> float:
+    """How many times as long; infinite or not a number where there is nothing to divide."""
+    if math.isinf(ours) and math.isinf(theirs):
+        return math.nan
+    return ours / theirs if theirs else math.inf

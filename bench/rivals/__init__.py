@@ -1,0 +1,1 @@
+"""The same matrix figure in other frameworks, each in an environment of its own."""
