@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import signal
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -93,6 +94,8 @@ def main(arguments: Sequence[str]) -> None:
         if problem.errno != errno.EADDRINUSE:
             sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
         sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
+    for listening in server._http._sockets.values():  # an answer leaves at once, not with the next acknowledgement
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server._tornado.add_transform(GZipContentEncoding)  # pages of figures; what is packed already passes as it is
     if hosts := listed(chosen.frame_ancestors):
         server._tornado.add_transform(routes.framed_by(hosts))
