@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import io
 import re
@@ -15,9 +16,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
-from export.pyodide import Pyodide
+from export.pyodide import PUBLIC, Pyodide
 from export.site import Site
-from figures import BY_SLUG, PAGES
+from figures import BY_SLUG, FIGURES, PAGES
 
 from ..browser.chromium import FLAGS, find
 from ..browser.conftest import column, settled
@@ -34,16 +35,23 @@ class Quiet(SimpleHTTPRequestHandler):
         pass
 
 
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A plain file server."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture(scope="module")
 def host(tmp_path_factory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("www")
     report = Site(folder / "courses" / "lab", Pyodide("./pyodide/", fetch())).write()
     assert "compiled by Pyodide's own Python" in report
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/courses/lab/"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address + "courses/lab/"
 
 
 @pytest.fixture(scope="module")
@@ -176,12 +184,13 @@ def test_link_from_a_row_leads_to_its_page(visit):
 
 
 def test_a_boot_that_fails_is_said_and_the_picture_stays(context, host):
-    page = context.new_page()
+    apart = context.browser.new_context(service_workers="block")  # it would bring the file from an earlier visit
+    page = apart.new_page()
     page.route("**/lab.tar", lambda route: route.fulfill(status=404))
     page.goto(host + "lookup.html")
     expect(page.locator("[data-connection]")).to_contain_text("Python could not start in this browser", timeout=BOOT)
     expect(page.locator("[data-description]")).to_contain_text("0.633")
-    page.close()
+    apart.close()
 
 
 def near(page: Page, slug: str) -> None:
@@ -227,7 +236,7 @@ def test_review_is_dated_by_python_in_this_browser(visit):
     expect(easy).to_contain_text(re.compile(r"in \d+ days"), timeout=BOOT)
     easy.click()
     page.reload()
-    expect(page.locator("[data-count]")).to_contain_text("9 cards are due")
+    expect(page.locator("[data-count]")).to_have_text("9 of 10 cards are due.")
     with page.expect_download() as download:
         page.get_by_role("link", name="Cards for Anki").click()
     assert Path(download.value.path()).read_bytes().startswith(b"PK")
@@ -259,3 +268,28 @@ def test_a_head_of_the_readers_own(visit):
         "name": "head.npz", "mimeType": "", "buffer": held.getvalue()[:-9],
     })  # fmt: skip
     expect(page.locator("[data-problem]")).to_contain_text("file: expected an archive of NumPy")
+
+
+def test_python_from_its_public_address(context, tmp_path):
+    """The distribution of the tests stands in for the public one, so only the wiring is tested."""
+    Site(tmp_path, Pyodide(), FIGURES[:1]).write()
+    asked = []
+
+    def answer(route):
+        asked.append(route.request.url)
+        file = fetch() / route.request.url.removeprefix(PUBLIC)
+        kind = {".wasm": "application/wasm", ".mjs": "text/javascript", ".js": "text/javascript"}.get(file.suffix)
+        headers = {"Access-Control-Allow-Origin": "*"} | ({"Content-Type": kind} if kind else {})
+        route.fulfill(body=file.read_bytes(), headers=headers)
+
+    with served(tmp_path) as address:
+        apart = context.browser.new_context(service_workers="block")
+        apart.route(lambda url: not url.startswith(address), answer)
+        page = apart.new_page()
+        page.goto(address + "lookup.html?tau=0.2")
+        page.wait_for_selector('[data-ready="true"]', timeout=BOOT)
+        agrees(page, "lookup", tau=0.2)
+        expect(page.locator(".foot")).to_contain_text("Python itself comes from cdn.jsdelivr.net")
+        apart.close()
+    assert {url.removeprefix(PUBLIC) for url in asked} >= {"pyodide.mjs", "pyodide.asm.wasm", "pyodide-lock.json"}
+    assert all(url.startswith(PUBLIC) for url in asked)
