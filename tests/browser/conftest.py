@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from .chromium import FLAGS, find
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 15_000  # ms; two cores may be shared by two browsers, and a test says what is shown, not how fast
+expect.set_options(timeout=PATIENCE)
 
 
 def free_port() -> int:
@@ -86,7 +88,7 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
     ) -> Page:
         """``bears``: what a complaint may say without being held against us."""
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(2 * PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on(
