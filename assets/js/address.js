@@ -7,7 +7,9 @@ export function linkOf(slug, query, keys = {}) {
   return pageOf(slug) + (all && `?${all}`)
 }
 
-const written = ([key, text]) => encodeURIComponent(key) + (text && `=${encodeURIComponent(text).replaceAll("%2C", ",")}`)
+// One pair of a query, as short as Python writes it (figures/state.py).
+export const written = ([key, text]) =>
+  encodeURIComponent(key) + (text && `=${encodeURIComponent(text).replaceAll("%2C", ",").replaceAll("%3B", ";")}`)
 
 // The state of the figures as the address of the page says it. On a figure's own page the keys are its knobs (tau=0.2);
 // in the lesson, where several figures stand, they carry its name (lookup.tau=0.2).

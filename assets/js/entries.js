@@ -4,7 +4,7 @@ import {MINUS, clamp} from "./text.js"
 const PULL = 6     // px for one step
 const STILL = 4    // px that a click may move
 
-export const typedNumber = input => {
+const typedNumber = input => {
   const text = input.value.trim().replace(",", ".").replace(MINUS, "-")
   return text ? +text : NaN
 }

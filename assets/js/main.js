@@ -1,6 +1,6 @@
 // The page wakes up. On a figure's own page its session is there already; in the lesson every figure gets its own, from
 // that page, when it comes near the view.
-import {Address, pageOf} from "./address.js"
+import {Address, pageOf, written} from "./address.js"
 import {talkToParent} from "./framed.js"
 import {Session} from "./session.js"
 
@@ -53,7 +53,7 @@ async function wakeOwn() {
 
 function wakeLesson() {
   for (const el of els) register(new Session([el], page))
-  for (const [slug, figure] of figures) figure.query = query(page.address.asked(slug))  // until it is opened, the address keeps it
+  for (const [slug, figure] of figures) figure.query = Object.entries(page.address.asked(slug)).map(written).join("&")  // until it is opened, the address keeps it
   const near = new IntersectionObserver(entries => {
     for (const {isIntersecting, target} of entries) if (isIntersecting) open(target.dataset.figure)
   }, {rootMargin: "600px 0px"})
@@ -61,9 +61,6 @@ function wakeLesson() {
   open(els[0].dataset.figure)
   addEventListener("click", follow)
 }
-
-const query = asked => Object.entries(asked).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&")
-  .replaceAll("%2C", ",").replaceAll("%3B", ";")
 
 const opened = new Set()
 let queue = Promise.resolve()
