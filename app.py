@@ -11,7 +11,6 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 
 import panel as pn
 from tornado.ioloop import PeriodicCallback
@@ -61,14 +60,12 @@ def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def open_page(*figures: type[Figure]) -> Callable[[], None]:
-    """What Panel calls when a reader opens the page of these figures."""
+def open_page(figure: type[Figure]) -> Callable[[], None]:
+    """What Panel calls when a reader opens the page of this figure."""
 
     def opened() -> None:
-        # `hold` sends all changes as one message, but drops them before the page has reported itself loaded.
-        doc = pn.state.curdoc
         query = [(key, values[-1].decode(errors="replace")) for key, values in pn.state.session_args.items()]
-        page.fill(doc, figures, query, together=lambda: pn.io.hold(doc) if pn.state.loaded else nullcontext())
+        page.fill(pn.state.curdoc, figure, query)
 
     return opened
 
@@ -116,4 +113,4 @@ if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING)
     main(sys.argv[1:])
 elif pn.state.curdoc is not None and pn.state.curdoc.session_context is not None:  # panel serve app.py
-    open_page(*PAGES[:1])()
+    open_page(PAGES[0])()

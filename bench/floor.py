@@ -11,14 +11,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from bokeh.document import Document
-from bokeh.embed.util import standalone_docs_json_and_render_items
 from playwright.async_api import BrowserContext, Route
 
 from figures import BY_SLUG, Figure
+from figures.base import written
 from figures.live import Live
 from figures.page import environment
-from figures.wire import show
 from lesson.page import TEMPLATE, page_words
 
 HERE = Path(__file__).parent
@@ -27,12 +25,7 @@ PREFIX = "/floor-"  # the browser gets these pages from us, everything that they
 
 def html(kind: type[Figure]) -> str:
     """The page as a static site has it; it stands beside the pages of the server, so assets are where theirs are."""
-    figure, doc = kind(), Document()
-    show(figure, doc)
-    docs, (item,) = standalone_docs_json_and_render_items(doc)
-    return environment.get_template(TEMPLATE).render(
-        **page_words([figure], {figure.slug: []}), docs_json=docs, docs=[item], roots=item.roots, boot={"floor": True}
-    )
+    return environment.get_template(TEMPLATE).render(**page_words(kind(), [], boot={"floor": "here"}), docs=[])
 
 
 def answer(slug: str, texts: dict[str, str], wish: dict[str, Any]) -> dict[str, Any]:
@@ -43,8 +36,8 @@ def answer(slug: str, texts: dict[str, str], wish: dict[str, Any]) -> dict[str, 
     heard = live.hear(json.dumps({"seq": 1, "figures": {slug: wish | {"everything": True}}}))
     if heard["problem"]:
         raise RuntimeError(f"{slug}: {wish}: {heard['problem']}")
-    columns = {f"{slug}.{source}": data for source, data in figure.shown.items()}
-    return {"answer": heard["figures"][slug], "columns": json.loads(json.dumps(columns, default=float))}
+    columns = {f"{slug}.{source}": written(data) for source, data in figure.shown.items()}
+    return {"answer": heard["figures"][slug], "columns": columns}
 
 
 async def install(context: BrowserContext) -> None:

@@ -2,8 +2,8 @@
 // page does with an answer is the same as on the server: changed columns into the sources, changed parts into the HTML.
 const answers = new Map()
 
-export function alone(session) {
-  const {doc, gate} = session, [[slug, figure]] = session.figures
+export async function alone(session) {
+  const {gate} = session, [[slug, figure]] = session.figures
   let texts = {...figure.texts}             // the state that was answered last
   let columns = {}, parts = {}              // what the page shows, as text, to find what changes
 
@@ -15,11 +15,11 @@ export function alone(session) {
     next = null
     if (message) hear(message)
   }
-  session.tied(message => {
+  return message => {
     probe.sent(message.seq)
     if (painting) next = message
     else hear(message)
-  })
+  }
 
   function hear(message) {
     painting = true
@@ -37,12 +37,12 @@ export function alone(session) {
 
   function give(seq, {answer, sources}) {
     texts = answer.knobs
+    const changed = {}
     for (const [name, news] of Object.entries(sources)) {
-      const changed = differing(columns[name] ??= {}, news)
-      const source = doc.get_model_by_name(name)
-      if (Object.keys(changed).length) source.data = {...source.data, ...changed}
+      const differs = differing(columns[name] ??= {}, news)
+      if (Object.keys(differs).length) changed[name] = differs
     }
-    gate.answer({seq, figures: {[slug]: {...answer, parts: differing(parts, answer.parts)}}, problem: ""})
+    gate.answer({seq, figures: {[slug]: {...answer, parts: differing(parts, answer.parts)}}, columns: changed, problem: ""})
     probe.answered(seq, painted)
   }
 }

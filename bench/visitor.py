@@ -33,7 +33,7 @@ class Visitor:
         """Open the page of a figure; it is ready when its first answer is here."""
         page = await AsyncHTTPClient().fetch(f"{server}/{slug}", request_timeout=60)
         (content,) = SESSION.findall(page.body.decode())
-        token = json.loads(html.unescape(content))["items"][0]["token"]
+        token = json.loads(html.unescape(content))["wire"]["token"]
         request = HTTPRequest(f"{server.replace('http', 'ws', 1)}/{slug}/ws", headers={"Origin": server})
         visitor = cls(slug, await websocket_connect(request, subprotocols=["bokeh", token], max_message_size=2**26))
         await visitor._hear("ACK")

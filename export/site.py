@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import bokeh
-from bokeh.document import Document
-from bokeh.embed.util import standalone_docs_json_and_render_items
 
 import assets
 from figures import BY_SLUG, Figure
 from figures.page import environment
-from figures.wire import show
 from lesson import anki
 from lesson.page import NOTEBOOK, TEMPLATE, lesson_html, page_words, review_html
 
@@ -76,14 +73,8 @@ class Site:
 
     def figure_page(self, kind: type[Figure]) -> str:
         """The page of a figure in its first state, the Bokeh document inside."""
-        figure, doc = kind(), Document()
-        show(figure, doc)
-        docs, (item,) = standalone_docs_json_and_render_items(doc)
-        html = environment.get_template(TEMPLATE).render(
-            **page_words([figure], {figure.slug: []}), **self.where, docs_json=docs, docs=[item], roots=item.roots,
-            boot=self.boot,
-        )  # fmt: skip
-        return localised(html)
+        words = page_words(kind(), [], boot=self.boot)
+        return localised(environment.get_template(TEMPLATE).render(**words, **self.where, docs=[]))
 
     @property
     def boot(self) -> dict[str, str]:

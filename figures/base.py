@@ -250,8 +250,8 @@ class Figure(param.Parameterized):
         self.result = self.compute()
         now = self.columns(self.result)
         for source, columns in now.items():
-            if different := _different(self.shown[source], columns):
-                self.changed.setdefault(source, {}).update(different)
+            if news := different(self.shown[source], columns):
+                self.changed.setdefault(source, {}).update(news)
         self.shown = now
         if self.sources:
             from .draw import put
@@ -270,7 +270,7 @@ class Figure(param.Parameterized):
             self.build()
 
 
-def _different(old: Columns, new: Columns) -> Columns:
+def different(old: Columns, new: Columns) -> Columns:
     """The columns of ``new`` that differ; all of them where their length does, for then they must go together."""
     if any(len(old[name]) != len(column) for name, column in new.items()):
         return new
@@ -280,3 +280,12 @@ def _different(old: Columns, new: Columns) -> Columns:
 def _same(a: list, b: list) -> bool:
     """Equal, with NaN equal to NaN."""
     return all(x == y or (x != x and y != y) for x, y in zip(a, b, strict=True))
+
+
+def written(columns: Columns) -> Columns:
+    """Columns as JSON knows them: None stands for NaN.
+
+    >>> written({"shade": [0.5, float("nan")], "text": ["0.5", "0"]})
+    {'shade': [0.5, None], 'text': ['0.5', '0']}
+    """
+    return {name: [None if v != v else v for v in column] for name, column in columns.items()}

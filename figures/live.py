@@ -17,7 +17,7 @@ from html import escape
 from typing import Any
 
 from . import state
-from .base import Figure
+from .base import Columns, Figure, written
 from .parts import num, sentence
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,15 @@ class Live:
         except Exception:
             log.exception("no answer to %.200s", text)
             problem = "Something went wrong inside the figure. Your last change did not count."
-        return {"seq": seq, "figures": answers, "problem": problem}
+        return {"seq": seq, "figures": answers, "problem": problem, "columns": self._columns()}
+
+    def _columns(self) -> dict[str, Columns]:
+        """What changed in the pictures since the last answer, by the names that their sources have in the browser."""
+        return {
+            f"{slug}.{source}": written(columns)
+            for slug, figure in self.figures.items()
+            for source, columns in figure.take_changes().items()
+        }
 
     @staticmethod
     def _target(figure: Figure, wish: dict[str, Any]) -> tuple[dict[str, Any], list[str] | None]:
@@ -140,6 +148,8 @@ class Live:
             figure._refresh()
         if wish.get("everything"):
             self.sent[slug] = {}
+        if wish.get("picture"):
+            figure.changed = dict(figure.shown)
         answer = snapshot(figure) | {"problems": problems}
         known, parts = self.sent[slug], answer["parts"]
         answer["parts"] = {name: html for name, html in parts.items() if known.get(name) != html}

@@ -39,7 +39,6 @@ environment.globals |= {
     "plain": plain,
     "home": "./",
     "bokeh_url": f"static/js/bokeh.min.js?v={bokeh.__version__}",
-    "docs_json": {},  # on the server, the browser fetches the document itself
     "python_from": "",  # the host that sends Python to the browser, where it is another one
     "boot": None,  # in a static site, what the browser needs to boot Python
     "pages": "%",  # address of the page of a figure, seen from its neighbours; % is the slug
@@ -126,22 +125,10 @@ def coordinates(figure: Figure) -> dict[str, Any] | None:
             "most": groups[0].most, "columns": columns}  # fmt: skip
 
 
-class Waiting:
-    """Roots of a figure whose plots are not there yet: the script that brings them fills in their names."""
-
-    def __getitem__(self, name: str) -> Waiting:
-        return self
-
-    elementid = id = ""
-
-
-WAITING = Waiting()
-
-
-def figure_html(figure: Figure, roots: Any, problems: list[str], heading: str = "h1") -> Markup:
-    """A figure as HTML. ``roots`` knows by name where Bokeh will draw each plot."""
+def figure_html(figure: Figure, problems: list[str], heading: str = "h1") -> Markup:
+    """A figure as HTML; scripts draw its plots into the elements that carry their names."""
     html = environment.get_template("figure.html").render(
-        figure=figure, shows=snapshot(figure), roots=roots, problems=problems, heading=heading,
+        figure=figure, shows=snapshot(figure), problems=problems, heading=heading,
         knob=lambda name: knob_view(figure, name), handles=lambda plot: handle_groups(figure, plot),
         coordinates=coordinates(figure),
     )  # fmt: skip

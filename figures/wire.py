@@ -1,20 +1,17 @@
 """The wire between a page and its figures on the server: two texts in a Bokeh document.
 
-The browser writes ``up``; the figures change, and in one message the changed columns of their sources and the answer,
-``down``, go back.
+The browser writes ``up``; the figures change, and the answer goes back as ``down``. Nothing else is in the document:
+pictures are the same for all readers (figures/drawing.py), and the columns that change come with the answer.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 
 from bokeh.core.properties import String
 from bokeh.document import Document
 from bokeh.model import DataModel
 
-from .base import Figure
 from .live import Live
 
 
@@ -25,30 +22,13 @@ class Wire(DataModel):
     down = String(default="")
 
 
-def tie(live: Live, doc: Document, together: Callable[[], AbstractContextManager] = nullcontext) -> Wire:
-    """Put the plots of these figures into the document, and a wire that answers for them.
-
-    ``together`` is a context in which all changes of the document leave as one message (``pn.io.hold`` on the server).
-    """
+def tie(live: Live, doc: Document) -> Wire:
+    """Put a wire into the document that answers for these figures."""
     wire = Wire(name="wire")
 
     def hear(_attr: str, _old: str, text: str) -> None:
-        with together():
-            wire.down = json.dumps(live.hear(text))
+        wire.down = json.dumps(live.hear(text), allow_nan=False)
 
-    with doc.models.freeze():  # one look at all models instead of one a root
-        for figure in live.figures.values():
-            show(figure, doc)
-        doc.add_root(wire)
     wire.on_change("up", hear)
+    doc.add_root(wire)
     return wire
-
-
-def show(figure: Figure, doc: Document) -> None:
-    """Add the plots of a figure; scripts of the page find plots and sources by these names."""
-    figure.ensure_built()
-    for name, source in figure.sources.items():
-        source.name = f"{figure.slug}.{name}"
-    for name, plot in figure.plots.items():
-        plot.name = f"{figure.slug}/{name}"
-        doc.add_root(plot)

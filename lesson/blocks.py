@@ -9,7 +9,7 @@ import textwrap
 from html import escape
 from importlib import import_module
 
-from figures.page import WAITING, figure_html
+from figures.page import figure_html
 
 from . import links
 from .turns import TURNS, Block, Inline, numbered
@@ -59,7 +59,7 @@ def figure(words: str, inline: Inline) -> tuple[str, str]:
     """Where a figure stands, in its first state: the same HTML as on its own page. A script brings it to life."""
     made = links.kind(words)()
     return (
-        f'<div class="place">{figure_html(made, WAITING, [], heading="h4")}'
+        f'<div class="place">{figure_html(made, [], heading="h4")}'
         '<div class="notice"><p class="notice-head">What to notice</p>',
         "<noscript><p>Without scripts it stands still, in its first state.</p></noscript></div></div>",
     )

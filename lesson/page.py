@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from bokeh.document import Document
 from markupsafe import Markup
 
 from figures import PAGES, Figure, state
+from figures.drawing import drawing
 from figures.live import Live
 from figures.page import environment, figure_html
 from figures.wire import tie
@@ -21,22 +21,17 @@ from . import blocks, markdown, search
 from .cards import cards
 
 
-def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[str, str]],
-         together: Callable[[], AbstractContextManager] = nullcontext) -> Live:  # fmt: skip
-    """Put the page of these figures, in the state of the query, into an empty document.
+def fill(doc: Document, kind: type[Figure], query: Iterable[tuple[str, str]]) -> Live:
+    """Put the page of a figure, in the state of the query, into an empty document.
 
-    Every reader gets figures of their own: nothing here outlives the document.
+    Every reader gets a figure of their own: nothing here outlives the document.
     """
-    query = list(query)
-    made, problems = [], {}
-    for kind in figures:
-        knobs, refused = state.read(kind, query)
-        made.append(kind(**knobs))
-        problems[kind.slug] = state.left_out(refused)
-    live = Live(made)
-    tie(live, doc, together)
+    knobs, refused = state.read(kind, list(query))
+    figure = kind(**knobs)
+    live = Live([figure])
+    tie(live, doc)
     doc.config.notify_connection_status = False  # the page has a notice of its own
-    words = page_words(made, problems)
+    words = page_words(figure, state.left_out(refused))
     doc.title = words["title"]
     doc.template = environment.get_template(TEMPLATE)
     doc.template_variables.update(words)
@@ -46,12 +41,17 @@ def fill(doc: Document, figures: Iterable[type[Figure]], query: Iterable[tuple[s
 TEMPLATE = "figure_page.html"
 
 
-def page_words(figures: list[Figure], problems: dict[str, list[str]]) -> dict[str, Any]:
-    """What the template of a page of figures needs to know of them."""
-    first = figures[0]
+def page_words(figure: Figure, problems: list[str], boot: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What the template of the page of a figure needs to know of it.
+
+    ``boot`` is what a page needs to start Python in the browser, where no server answers.
+    """
+    drawn = drawing(type(figure))  # type: ignore[arg-type]  # mypy takes the hash of its instances for that of the class
+    session = {"drawing": drawn.document, "columns": drawn.behind(figure), "boot": boot}
     return {
-        "figures": figures, "problems": problems, "figure_html": figure_html, "summary": first.summary,
-        "title": f"{first.title} · Attention Lab", "crumb": first.kicker(),
+        "figure": figure_html(figure, problems), "summary": figure.summary,
+        "title": f"{figure.title} · Attention Lab", "crumb": figure.kicker(), "boot": boot,
+        "session": lambda docs: session | {"wire": docs[0].to_json() if docs else None},  # Bokeh gives its token last
     }  # fmt: skip
 
 

@@ -57,7 +57,7 @@ for slug, kind in BY_SLUG.items():
     inside.open(slug)
     preset = next(name for name, knobs in kind.presets.items() if knobs)
     wish = {{"preset": preset, "code": True, "csv": True, "numbers": True}}
-    answer = inside.hear(json.dumps({{"seq": 1, "figures": {{slug: wish}}}}))
+    answer = json.loads(inside.hear(json.dumps({{"seq": 1, "figures": {{slug: wish}}}})))
     assert answer["problem"] == "" and (answer["columns"] or not kind().shown) and answer["figures"][slug]["csv"], slug
     assert all(name.startswith(slug + ".") for name in answer["columns"])
 print("alone")

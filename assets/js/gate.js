@@ -15,7 +15,7 @@ export class Gate {
 
   get busy() { return this.#timer !== 0 || Object.keys(this.#box).length > 0 }
 
-  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers, sheet and everything ask for more in the answer
+  // wish: {knobs: {tau: "0.2"}} or {preset: "uniform"} or {reset: true}; csv, code, numbers, sheet, everything and picture ask for more in the answer
   put(figure, wish) {
     this.#box[figure] = both(this.#box[figure] ?? {}, wish)
     this.#pump()
@@ -23,7 +23,7 @@ export class Gate {
 
   // After a cut, the other side may have forgotten everything: it gets the state of the page, under what still waits.
   restore(figure, texts) {
-    this.#box[figure] = {...this.#box[figure], state: texts, everything: true}
+    this.#box[figure] = {...this.#box[figure], state: texts, everything: true, picture: true}
   }
 
   // Is there a newer value than the one an answer brings? Then the answer must not pull the control back.

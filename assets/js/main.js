@@ -83,7 +83,7 @@ async function arrived(session, slug) {
     const reply = await fetch(pageOf(slug)).catch(() => null)
     if (reply?.ok) {
       page.notice(session, "")
-      return adopt(session.figures.get(slug).el, await reply.text())
+      return sessionIn(await reply.text())
     }
     page.notice(session, "The server does not answer. The text is all here; the figures wait and start by themselves.")
     await new Promise(done => {
@@ -93,16 +93,9 @@ async function arrived(session, slug) {
   }
 }
 
-// The page of a figure holds its session and names the places where Bokeh draws; ours take these names.
-function adopt(el, html) {
-  const theirs = new DOMParser().parseFromString(html, "text/html")
-  for (const slot of theirs.querySelectorAll("[data-root-id]")) {
-    const plot = slot.closest("[data-plot]")?.dataset.plot
-    const mine = plot ? el.querySelector(`[data-plot="${plot}"] .canvas`) : document.body.appendChild(slot.cloneNode())
-    mine.id = slot.id
-    mine.dataset.rootId = slot.dataset.rootId
-  }
-  return JSON.parse(theirs.getElementById("session").textContent)
+// The page of a figure holds its session.
+function sessionIn(html) {
+  return JSON.parse(new DOMParser().parseFromString(html, "text/html").getElementById("session").textContent)
 }
 
 // A link that sets a figure of this page: the figure takes the state, comes into view and is marked, and one step back

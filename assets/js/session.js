@@ -1,5 +1,6 @@
 // Figures that share one document of Bokeh: it is drawn into their places, and their messages go to the Python that
-// computes them, on the server or in this browser.
+// computes them, on the server or in this browser. The picture is the same for all readers; where this reader's differs,
+// columns of its sources change.
 import {FigureView} from "./figure.js"
 import {Gate} from "./gate.js"
 import {alone} from "./alone.js"
@@ -18,26 +19,38 @@ export class Session {
 
   // asked: figure → what the address wants of it, where the page was not made in that state already; from: the page whose
   // session this is
-  async open({docs, items, boot}, asked, from = location.href) {
+  async open({drawing, columns, boot, wire}, asked, from = location.href) {
+    for (const slug of this.figures.keys()) this.gate.put(slug, {everything: true, ...asked[slug] && {state: asked[slug]}})
+    const tied = boot ? alone(this, boot) : served(this, wire, from)
     await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
-    await Bokeh.embed.embed_items(docs, items, null, from)
-    this.doc = Bokeh.documents.at(-1)
-    for (const [slug, {el}] of this.figures) {
-      el.dataset.drawn = "true"
-      this.gate.put(slug, {everything: true, ...asked[slug] && {state: asked[slug]}})
-    }
-    if (boot) alone(this, boot)
-    else served(this)
-  }
-
-  // Somebody listens to our messages now.
-  tied(send) {
+    const {Document} = Bokeh.require("document")
+    this.doc = Document.from_json(drawing)
+    this.#paint(columns)
     this.#recolour()
+    await Bokeh.embed.add_document_standalone(this.doc, document.body, this.doc.roots().map(({name}) => this.#place(name)))
     this.#nameCanvases()
-    this.gate.connect(send)
+    for (const {el} of this.figures.values()) el.dataset.drawn = "true"
+    const send = await tied
+    if (send) this.gate.connect(send)
   }
 
-  #take({figures, problem}) {
+  // Where a plot is drawn; its name is such as lookup/keys.
+  #place(name) {
+    const [slug, plot] = name.split("/")
+    return this.figures.get(slug).$(`[data-plot="${plot}"] .canvas`)
+  }
+
+  // JSON knows no NaN: there it is null.
+  #paint(columns) {
+    for (const [name, changed] of Object.entries(columns)) {
+      const source = this.doc.get_model_by_name(name), news = {...source.data}
+      for (const [column, values] of Object.entries(changed)) news[column] = values.map(value => value ?? NaN)
+      source.data = news
+    }
+  }
+
+  #take({figures, columns, problem}) {
+    this.#paint(columns)
     for (const [slug, answer] of Object.entries(figures)) {
       this.figures.get(slug).take(answer)
       this.figures.get(slug).el.dataset.ready = "true"

@@ -24,14 +24,8 @@ async function boot({pyodide, archive}) {
 
 function answer({open, hear, schedule}) {
   for (const slug of open ?? []) inside.open(slug)
-  if (hear) return plain(inside.hear(hear))
+  if (hear) return JSON.parse(inside.hear(hear))
   if (schedule) return JSON.parse(inside.schedule(schedule))
-}
-
-function plain(dictionary) {
-  const object = dictionary.toJs({dict_converter: Object.fromEntries})
-  dictionary.destroy()
-  return object
 }
 
 // Plain tar: a header of 512 bytes (name, and size in octal), then the content, padded to the next 512.

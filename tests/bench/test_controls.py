@@ -44,5 +44,5 @@ def test_a_recorded_answer_is_that_of_the_server(slug):
 
 def test_floor_page_holds_its_document_and_asks_no_server_for_it():
     html = floor.html(BY_SLUG["matrix"])
-    assert '"boot": {"floor": true}' in html
-    assert 'data-root-id="' in html and '"docs": {}' not in html
+    assert '"boot": {"floor": "here"}' in html
+    assert '"name": "matrix/scores"' in html and '"wire": null' in html

@@ -59,7 +59,8 @@ def test_open_panels_do_not_travel_with_a_drag(visit):
     page = visit("/lookup")
     page.get_by_role("button", name="Code", exact=True).click()
     settled(page)
-    page.evaluate("""() => { window.codes = 0; const wire = Bokeh.documents[0].get_model_by_name('wire')
+    page.evaluate("""() => { window.codes = 0
+        const wire = Bokeh.documents.map(doc => doc.get_model_by_name('wire')).find(Boolean)
         wire.properties.down.change.connect(() => { codes += wire.down.includes('"code"') }) }""")
     page.get_by_role("slider", name="query", exact=True).focus()
     for _ in range(8):

@@ -261,7 +261,7 @@ def test_masked_cells_at_the_largest_beta(visit):
 
 def palettes(page: Page) -> list[list[str]]:
     return page.evaluate(
-        "[...Bokeh.documents[0].roots()].flatMap(r => [...r.references()])"
+        "Bokeh.documents.flatMap(doc => doc.roots()).flatMap(r => [...r.references()])"
         ".filter(m => m.type === 'LinearColorMapper').map(m => m.palette.map(String))"
     )
 

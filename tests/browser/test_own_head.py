@@ -285,7 +285,7 @@ def test_a_head_survives_a_cut_connection(visit):
     page.mouse.click(*spot(page, 70, 50))
     settled(page)
     sockets[0].close()
-    page.wait_for_function("Bokeh.documents.length > 1")
+    page.wait_for_function("Bokeh.documents.length > 2")
     settled(page)
     page.wait_for_timeout(500)
     agrees(page, 70, causal=True)

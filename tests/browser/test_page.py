@@ -90,8 +90,8 @@ def test_nothing_is_wider_than_the_page(visit, slug):
 
 def canvas_colours(page) -> set[str]:
     return set(page.evaluate(
-        "[...Bokeh.documents[0].roots()].flatMap(r => [...r.references()]).filter(m => m.type === 'Segment')"
-        ".map(m => m.line_color.value ?? m.line_color)"
+        "Bokeh.documents.flatMap(doc => doc.roots()).flatMap(r => [...r.references()])"
+        ".filter(m => m.type === 'Segment').map(m => m.line_color.value ?? m.line_color)"
     ))  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def test_what_is_done_while_the_connection_is_cut_counts_afterwards(visit, act):
     settled(page)
     page.evaluate(
         """act => {
-        Bokeh.documents[0].on_event("connection_lost", () => {
+        Bokeh.documents.find(doc => doc.get_model_by_name("wire")).on_event("connection_lost", () => {
             if (act === "preset") document.querySelector('[data-preset="uniform"]').click()
             if (act === "reset") document.querySelector('[data-do="reset"]').click()
             if (act === "typed") {
@@ -169,7 +169,7 @@ def test_what_is_done_while_the_connection_is_cut_counts_afterwards(visit, act):
         act,
     )
     sockets[0].close()
-    page.wait_for_function("Bokeh.documents.length > 1")
+    page.wait_for_function("Bokeh.documents.length > 2")
     settled(page)
     query = {"preset": "q_x=0&q_y=0", "reset": "", "typed": "tau=0.5"}[act]
     expect(page.locator("[data-figure]")).to_have_attribute("data-query", query)
@@ -189,7 +189,7 @@ def test_server_gone_for_good_is_said(visit):
     page.route_web_socket(re.compile("/lookup/ws"), relay)
     page.goto(page.url.replace("/health", "/lookup"))
     ready(page)
-    page.evaluate("Bokeh.documents[0].config.reconnect_session = false")
+    page.evaluate("Bokeh.documents.find(doc => doc.get_model_by_name('wire')).config.reconnect_session = false")
     sockets[0].close()
     expect(page.locator("[data-connection]")).to_contain_text("The server does not answer.")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()

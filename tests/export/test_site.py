@@ -135,8 +135,7 @@ def test_page_reads_and_draws_before_python_runs(out, figure: type[Figure]):
     html = (out / f"{figure.slug}.html").read_text()
     assert "data-description" in html
     session = json.loads(re.search(r'<script type="application/json" id="session">(.*?)</script>', html, re.DOTALL)[1])
-    (document,) = session["docs"].values()
-    names = {root["attributes"]["name"] for root in document["roots"]}
+    names = {root["attributes"]["name"] for root in session["drawing"]["roots"]}
     assert names == {f"{figure.slug}/{panel.plot}" for panel in figure.panels if panel.plot}
     assert session["boot"] == {"pyodide": "./pyodide/", "archive": "./lab.tar", "offline": "./sw.js"}
 
@@ -145,7 +144,7 @@ def test_only_needed_modules_are_packed(out):
     with tarfile.open(out / "lab.tar") as archive:
         names = archive.getnames()
     assert {"core/attention.py", "export/inside.py", "figures/lookup.py", "figures/formulas.json"} <= set(names)
-    assert not {"figures/draw.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(names)
+    assert not {"figures/draw.py", "figures/drawing.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(names)
     assert {name.split("/")[0] for name in names} == {
         "core",
         "export",

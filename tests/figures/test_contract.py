@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 
 import numpy as np
@@ -13,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures import BY_SLUG, FIGURES, PAGES, Figure, state
+from figures.drawing import drawing
 from figures.live import Live, as_csv, snapshot
-from figures.wire import tie
 from lesson.page import fill
 
 from .strategies import states
@@ -58,6 +59,50 @@ def test_sources_hold_what_a_fresh_figure_computes(kind, preset):
     fresh.ensure_built()
     np.testing.assert_equal(held(figure), held(fresh))
     np.testing.assert_equal(held(figure), figure.columns(figure.compute()))
+
+
+def shown(sources: dict) -> dict:
+    """What a page shows of them, which has no NaN on the way."""
+    return {f: {c: [math.nan if v is None else v for v in column] for c, column in s.items()}
+            for f, s in sources.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "preset"), EACH_PRESET)
+def test_a_page_shows_the_numbers_of_its_state_at_first_and_after_a_message(kind, preset):
+    """Drawn once for all readers, changed by columns: what that comes to is what `core` says of this state."""
+    knobs = kind.presets[preset] if preset else {}
+    fresh = kind(**knobs)
+    wanted = {f"{kind.slug}.{name}": columns for name, columns in fresh.columns(fresh.compute()).items()}
+    first = {f"{kind.slug}.{name}": columns for name, columns in drawing(kind).columns.items()}
+
+    def after(news: dict) -> dict:
+        return {source: {**columns, **shown(news).get(source, {})} for source, columns in first.items()}
+
+    np.testing.assert_equal(after(drawing(kind).behind(kind(**knobs))), wanted)
+    wish = {"state": state_texts(kind, knobs)}
+    answer = Live([kind()]).hear(json.dumps({"seq": 1, "figures": {kind.slug: wish}}))
+    np.testing.assert_equal(after(json.loads(json.dumps(answer["columns"], allow_nan=False))), wanted)
+
+
+def state_texts(kind: type[Figure], knobs: dict) -> dict[str, str]:
+    return {name: kind.knobs()[name].write(value) for name, value in knobs.items()}
+
+
+@each_figure
+def test_the_picture_is_made_once_and_knows_no_reader(kind):
+    before = json.dumps(drawing(kind).document)
+    live = Live([kind(**kind.presets[first_preset(kind)])])
+    live.hear(json.dumps({"seq": 1, "figures": {kind.slug: {"reset": True, "picture": True}}}))
+    assert json.dumps(drawing(kind).document) == before
+    names = [root["attributes"]["name"] for root in drawing(kind).document["roots"]]
+    assert names == [f"{kind.slug}/{p.plot}" for p in kind.panels if p.plot]
+
+
+@each_figure
+def test_who_was_cut_off_gets_the_whole_picture(kind):
+    live = Live([kind()])
+    answer = live.hear(json.dumps({"seq": 1, "figures": {kind.slug: {"picture": True}}}))
+    np.testing.assert_equal(shown(answer["columns"]), {f"{kind.slug}.{n}": c for n, c in kind().shown.items()})
 
 
 @pytest.mark.parametrize(("kind", "preset"), EACH_PRESET)
@@ -164,15 +209,11 @@ def test_many_knobs_are_one_refresh(kind, monkeypatch):
 @each_figure
 def test_unchanged_columns_are_not_sent(kind):
     """Only what differs travels: a state set twice sends nothing the second time."""
-    figure, doc = kind(), Document()
-    tie(Live([figure]), doc)
-    figure.apply(first_preset(kind))
-    events = []
-    doc.on_change(events.append)
-    figure._refresh()
-    assert events == []
-    figure.reset()
-    assert events or not figure.shown  # a figure whose picture is HTML has no sources
+    live = Live([kind()])
+    figure = live.figures[kind.slug]
+    ask = json.dumps({"seq": 1, "figures": {kind.slug: {"preset": first_preset(kind)}}})
+    assert live.hear(ask)["columns"] or not figure.shown  # a figure whose picture is HTML has no sources
+    assert live.hear(ask)["columns"] == {}
 
 
 @each_figure
@@ -194,7 +235,7 @@ def test_page_shows_the_state_of_the_address(kind):
     name = first_preset(kind)
     knobs = kind.presets[name]
     doc = Document()
-    live = fill(doc, [kind], state.write(kind(**knobs)).split("&") and [
+    live = fill(doc, kind, state.write(kind(**knobs)).split("&") and [
         tuple(pair.split("=")) for pair in state.write(kind(**knobs)).split("&")
     ])  # fmt: skip
     assert live.figures[kind.slug].preset() == name

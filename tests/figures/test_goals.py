@@ -233,8 +233,6 @@ def test_either_way_is_better_and_rounding_is_forgiven():
 
 
 def test_a_figure_without_goals_shows_none(monkeypatch):
-    from figures.page import WAITING
-
-    assert "goal" in figure_html(Lookup(), WAITING, [])
+    assert "goal" in figure_html(Lookup(), [])
     monkeypatch.setattr(Lookup, "goals", ())
-    assert "goal" not in figure_html(Lookup(), WAITING, [])
+    assert "goal" not in figure_html(Lookup(), [])

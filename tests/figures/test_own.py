@@ -377,9 +377,9 @@ def test_the_largest_head_in_the_browsers_python():
     inside.open("matrix")
     big = rng.normal(size=(MOST_TOKENS, WIDEST))
     message = {"seq": 1, "figures": {"matrix": wish("big.npz", npz(Q=big, K=big, V=big))}}
-    answer = inside.hear(json.dumps(message))
+    answer = json.loads(inside.hear(json.dumps(message)))
     assert answer["problem"] == "" and answer["columns"]["matrix.scores"]["x"] == []
-    again = inside.hear('{"seq": 2, "figures": {"matrix": {"knobs": {"beta": "2"}}}}')
+    again = json.loads(inside.hear('{"seq": 2, "figures": {"matrix": {"knobs": {"beta": "2"}}}}'))
     assert set(again["columns"]) == {"matrix.values", "matrix.output"}  # pictures travel as short texts, not as lists
     assert len(json.dumps(again["figures"])) < 60_000
     inside.hear('{"seq": 3, "figures": {"matrix": {"unload": true, "reset": true}}}')
