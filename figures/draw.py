@@ -27,6 +27,7 @@ from bokeh.models import (
 
 from . import parts
 from .axes import TOP
+from .heat import HATCHES
 from .theme import CANVAS_FONT, ink
 
 Sources = dict[str, ColumnDataSource]
@@ -129,11 +130,13 @@ def mix(radius: float, sources: Sources) -> Plot:
     return plot
 
 
-def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: float) -> Plot:
+def heat(sources: Sources, name: str, rows: int, columns: int, ramp: str, low: float) -> Plot:
     """A heatmap of ``rows`` by ``columns`` cells; columns: `heat.heat_columns`.
 
     Parameters
     ----------
+    name
+        Of its source; those of its hatches have it in their names.
     rows, columns
         The first row stands on top.
     ramp
@@ -146,10 +149,14 @@ def heat(source: ColumnDataSource, rows: int, columns: int, ramp: str, low: floa
         ink(LinearColorMapper(low=low, high=1), palette=stops, nan_color=nan)
         for stops, nan in ((ramp, "masked-tint"), (f"on:{ramp}", "ink"))
     )
-    cell = Rect(x="x", y="y", width=1 - GAP, height=1 - GAP, border_radius=2, line_width=0.75,
-                fill_color={"field": "shade", "transform": fill},
-                hatch_pattern="hatch", hatch_alpha=0.3, hatch_scale=9, hatch_weight=1)  # fmt: skip
-    draw(plot, source, cell, line_color="line", hatch_color="masked")
+    source = sources[name]
+    cell: dict[str, Any] = {"x": "x", "y": "y", "width": 1 - GAP, "height": 1 - GAP, "border_radius": 2}
+    shaded = Rect(**cell, line_width=0.75, fill_color={"field": "shade", "transform": fill})
+    draw(plot, source, shaded, line_color="line")
+    for kind, pattern in HATCHES.items():
+        hatch = Rect(**cell, fill_color=None, line_color=None, hatch_pattern={"value": pattern}, hatch_alpha=0.3,
+                     hatch_scale=9, hatch_weight=1)  # fmt: skip
+        draw(plot, sources[f"{name} {kind}"], hatch, hatch_color="masked")
     marked: dict[str, Any] = {"text_font_style": {"value": "normal"}}
     if "style" in source.data:  # a number may stand on hatch and shade (`heat.marked_columns`): no line goes through it
         marked = {"text_font_style": "style", "padding": 1, "border_radius": 2,

@@ -10,35 +10,57 @@ from typing import Any
 import numpy as np
 
 from . import parts
+from .base import Columns
 
 SIZE, SIZE_LONG, SIZE_INFINITE = "11.75px", "10.5px", "15px"
 
 
-def heat_columns(shades: np.ndarray, texts: Sequence[Sequence[str]], allowed: np.ndarray) -> dict[str, list]:
-    """What the source of `draw.heat` holds: one cell a row, the first row of the matrix on top."""
+# Name after that of a heatmap → hatch. Bokeh makes a pattern anew for each cell when any column of its source changes,
+# so hatches have sources of their own, which change with the mask only.
+HATCHES = {"lines": "right_diagonal_line", "crosses": "diagonal_cross"}
+
+
+def heat_columns(
+    name: str, shades: np.ndarray, texts: Sequence[Sequence[str]], allowed: np.ndarray
+) -> dict[str, Columns]:
+    """What the sources of `draw.heat` hold: one cell a row, the first row of the matrix on top."""
+    held = _cells(np.where(allowed, shades, np.nan), texts)
+    return {name: held, **_hatched(name, held, ~allowed, np.zeros_like(allowed))}
+
+
+def marked_columns(
+    name: str, shades: np.ndarray, texts: Sequence[Sequence[str]], hidden: np.ndarray
+) -> dict[str, Columns]:
+    """What the sources of `draw.heat` hold where a hidden cell may have a number and a shade all the same.
+
+    A shade of NaN is the tint of masked cells; the text "NaN" gets a cross hatch and is bold.
+    """
+    held = _cells(shades, texts)
+    held["size"] = [SIZE if text.isalpha() else _size(text) for text in held["text"]]
+    held["style"] = ["bold" if text == "NaN" else "normal" for text in held["text"]]
+    crossed = np.array([text == "NaN" for text in held["text"]], dtype=bool).reshape(hidden.shape)
+    return {name: held, **_hatched(name, held, hidden & ~crossed, crossed)}
+
+
+def _cells(shades: np.ndarray, texts: Sequence[Sequence[str]]) -> Columns:
     rows, columns = shades.shape
     flat = [text for row in texts for text in row]
     return {
         "x": [j + 0.5 for _ in range(rows) for j in range(columns)],
         "y": [rows - i - 0.5 for i in range(rows) for _ in range(columns)],
-        "shade": np.where(allowed, shades, np.nan).ravel().tolist(),
+        "shade": shades.ravel().tolist(),
         "text": flat,
         "size": [_size(text) for text in flat],
-        "hatch": ["blank" if seen else "right_diagonal_line" for seen in allowed.ravel()],
     }
 
 
-def marked_columns(shades: np.ndarray, texts: Sequence[Sequence[str]], hidden: np.ndarray) -> dict[str, list]:
-    """What the source of `draw.heat` holds where a hidden cell may have a number and a shade all the same.
-
-    A shade of NaN is the tint of masked cells; the text "NaN" gets a cross hatch and is bold.
-    """
-    held = heat_columns(shades, texts, np.ones_like(hidden))
-    marks = zip(held["text"], hidden.ravel(), strict=True)
-    held["hatch"] = ["diagonal_cross" if t == "NaN" else "right_diagonal_line" if off else "blank" for t, off in marks]
-    held["size"] = [SIZE if text.isalpha() else _size(text) for text in held["text"]]
-    held["style"] = ["bold" if text == "NaN" else "normal" for text in held["text"]]
-    return held
+def _hatched(name: str, held: Columns, *which: np.ndarray) -> dict[str, Columns]:
+    """The places of the cells that wear each hatch, in the order of `HATCHES`."""
+    found = {}
+    for kind, wear in zip(HATCHES, which, strict=True):
+        cells = np.flatnonzero(wear).tolist()
+        found[f"{name} {kind}"] = {axis: [held[axis][i] for i in cells] for axis in ("x", "y")}
+    return found
 
 
 def _size(text: str) -> str:

@@ -126,7 +126,7 @@ class Masks(Figure):
 
         self.sources = draw.sources(self.shown)
         self.plots = {
-            name: draw.heat(self.sources[name], T, T, ramp, low=low)
+            name: draw.heat(self.sources, name, T, T, ramp, low=low)
             for name, ramp, low in (("mask", WEIGHTS, 0), ("logits", SCORES, -1), ("weights", WEIGHTS, 0))
         }
 
@@ -136,12 +136,18 @@ class Masks(Figure):
         logits = np.where(masked, 0, result.logits.astype(np.float64))
         weights = result.weights.astype(np.float64)
         return {
-            "mask": heat.marked_columns(np.where(code, np.nan, 0.0), _texts(shown_mask(result)), code),
-            "logits": heat.marked_columns(
-                np.where(masked, np.nan, logits / (np.abs(logits) + HALF)), _texts(result.logits, "0.000"), masked
+            **heat.marked_columns("mask", np.where(code, np.nan, 0.0), _texts(shown_mask(result)), code),
+            **heat.marked_columns(
+                "logits",
+                np.where(masked, np.nan, logits / (np.abs(logits) + HALF)),
+                _texts(result.logits, "0.000"),
+                masked,
             ),
-            "weights": heat.marked_columns(
-                np.where(~result.meant & (weights == 0), np.nan, weights), _texts(result.weights), ~result.meant
+            **heat.marked_columns(
+                "weights",
+                np.where(~result.meant & (weights == 0), np.nan, weights),
+                _texts(result.weights),
+                ~result.meant,
             ),
         }
 

@@ -251,8 +251,8 @@ print(weights, output, sep="\\n")
         self.sources = draw.sources(self.shown)
         size = len(TOKENS)
         self.plots = {
-            "scores": draw.heat(self.sources["scores"], size, size, SCORES, low=-1),
-            "weights": draw.heat(self.sources["weights"], size, size, WEIGHTS, low=0),
+            "scores": draw.heat(self.sources, "scores", size, size, SCORES, low=-1),
+            "weights": draw.heat(self.sources, "weights", size, size, WEIGHTS, low=0),
             "mix": draw.mix(self.radius, self.sources),
         }
         draw_map.under(self.plots["scores"], "matrix.map scores")
@@ -277,8 +277,8 @@ print(weights, output, sep="\\n")
         picked = self.row - 1
         return {
             "ticks": parts.tick_columns(),
-            "scores": heat.heat_columns(self.shade(scores), texts["scores"], allowed),
-            "weights": heat.heat_columns(result.weights, texts["weights"], allowed),
+            **heat.heat_columns("scores", self.shade(scores), texts["scores"], allowed),
+            **heat.heat_columns("weights", result.weights, texts["weights"], allowed),
             **parts.mix_columns(result.v, result.weights[picked], result.output[picked], names, self.radius),
         }
 

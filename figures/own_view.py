@@ -88,14 +88,15 @@ class OwnHead:
 
     def columns(self, figure: Matrix, result: Shown) -> dict[str, dict[str, list]]:
         """The cells are empty, the browser draws them from `cells`; the plane shows the values."""
-        blank = heat.heat_columns(np.ones((0, 0)), [], np.ones((0, 0), dtype=bool))
+        nothing: tuple[np.ndarray, list, np.ndarray] = np.ones((0, 0)), [], np.ones((0, 0), dtype=bool)
         i = self.row - 1
         weights = np.zeros(len(result.tokens)) if result.empty[i] else result.weights[i]
         named = set(np.argsort(-weights, kind="stable")[:NAMED].tolist())
         names = [token if j in named and weights[j] else "" for j, token in enumerate(result.tokens)]
         place = self.plane.place
         return {
-            "scores": blank, "weights": blank, "ticks": parts.tick_columns(self.plane.tick()),
+            **heat.heat_columns("scores", *nothing), **heat.heat_columns("weights", *nothing),
+            "ticks": parts.tick_columns(self.plane.tick()),
             **parts.mix_columns(place(result.v), weights, place(result.output[i : i + 1])[0], names, figure.radius),
         }  # fmt: skip
 

@@ -141,7 +141,7 @@ export class Maps {
   // The cells of a window in which numbers can be read, drawn as those of the sentence.
   #cells(name) {
     const source = this.#model(`.${name}`), T = this.#data.tokens.length, {row, column, size} = this.#window
-    const made = {x: [], y: [], shade: [], text: [], size: [], hatch: []}
+    const made = {x: [], y: [], shade: [], text: [], size: []}, hatched = {lines: {x: [], y: []}, crosses: {x: [], y: []}}
     if (size <= READABLE) for (let i = row; i < row + size; i++) for (let j = column; j < column + size; j++) {
       const level = this.#levels[name][i * T + j], hidden = level >= EMPTY
       const text = level === EMPTY ? "NaN" : hidden ? (name === "scores" ? "−∞" : "0") : this.#number(name, i, j, cellNum)
@@ -150,9 +150,13 @@ export class Maps {
       made.shade.push(shadeOf[name](level))
       made.text.push(text)
       made.size.push(text === "−∞" ? "15px" : text.length >= 7 || text.includes("e") ? "10.5px" : "11.75px")
-      made.hatch.push(level === EMPTY ? "diagonal_cross" : hidden ? "right_diagonal_line" : "blank")
+      if (hidden) for (const axis of ["x", "y"]) hatched[level === EMPTY ? "crosses" : "lines"][axis].push(made[axis].at(-1))
     }
     if (made.x.length || source.get_length()) put(source, made)
+    for (const [kind, cells] of Object.entries(hatched)) {
+      const hatch = this.#model(`.${name} ${kind}`)
+      if (cells.x.length || hatch.get_length()) put(hatch, cells)
+    }
   }
 
   // As text, or nothing while it is on its way.

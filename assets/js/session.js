@@ -4,6 +4,7 @@
 import {FigureView} from "./figure.js"
 import {Gate} from "./gate.js"
 import {alone} from "./alone.js"
+import {lean} from "./lean.js"
 import {served} from "./served.js"
 import {palette} from "./ramp.js"
 
@@ -23,6 +24,7 @@ export class Session {
     for (const slug of this.figures.keys()) this.gate.put(slug, {everything: true, ...asked[slug] && {state: asked[slug]}})
     const tied = boot ? alone(this, boot) : served(this, wire, from)
     await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
+    lean()
     const {Document} = Bokeh.require("document")
     this.doc = Document.from_json(drawing)
     this.#paint(columns)

@@ -144,7 +144,9 @@ def test_only_needed_modules_are_packed(out):
     with tarfile.open(out / "lab.tar") as archive:
         names = archive.getnames()
     assert {"core/attention.py", "export/inside.py", "figures/lookup.py", "figures/formulas.json"} <= set(names)
-    assert not {"figures/draw.py", "figures/drawing.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(names)
+    assert not {"figures/draw.py", "figures/drawing.py", "figures/page.py", "figures/wire.py", "export/site.py"} & set(
+        names
+    )
     assert {name.split("/")[0] for name in names} == {
         "core",
         "export",

@@ -353,18 +353,20 @@ def test_cells_of_the_three_pictures():
 
 
 def test_nan_cells_have_a_cross_hatch_and_bold_text():
-    shown = Masks(**EMPTY).shown["weights"]
-    assert shown["hatch"][:10] == ["diagonal_cross"] * 10 and shown["style"][:10] == ["bold"] * 10
-    assert shown["hatch"][10:13] == ["right_diagonal_line", "right_diagonal_line", "blank"]
-    assert set(shown["style"][10:]) == {"normal"}
+    cells, lines, crosses = (Masks(**EMPTY).shown[name] for name in ("weights", "weights lines", "weights crosses"))
+    assert cells["style"][:10] == ["bold"] * 10 and set(cells["style"][10:]) == {"normal"}
+    assert (crosses["x"], crosses["y"]) == (cells["x"][:10], cells["y"][:10])
+    assert lines["x"][:2] == cells["x"][10:12] and lines["x"][2] != cells["x"][12]
 
 
 def test_a_hidden_cell_that_is_read_shows_hatch_and_shade():
-    shown = Masks(**EMPTY, blocked="-1e9").shown["weights"]
-    assert shown["hatch"][0] == "right_diagonal_line" and shown["shade"][0] == pytest.approx(0.2)
+    shown = Masks(**EMPTY, blocked="-1e9").shown
+    first = [shown["weights lines"][axis][0] == shown["weights"][axis][0] for axis in ("x", "y")]
+    assert all(first) and shown["weights"]["shade"][0] == pytest.approx(0.2)
     assert math.isnan(Masks(mask="causal").shown["weights"]["shade"][1])
-    plain = marked_columns(np.zeros((1, 1)), [["0"]], np.array([[False]]))
-    assert (plain["hatch"], plain["style"]) == (["blank"], ["normal"])
+    plain = marked_columns("a", np.zeros((1, 1)), [["0"]], np.array([[False]]))
+    assert plain["a"]["style"] == ["normal"]
+    assert plain["a lines"] == plain["a crosses"] == {"x": [], "y": []}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -373,7 +375,7 @@ def test_numbers_on_hatch_can_be_read(theme):
     figure = Masks()
     figure.ensure_built()
     for plot in figure.plots.values():
-        cell, text = (renderer.glyph for renderer in plot.renderers)
+        cell, *_, text = (renderer.glyph for renderer in plot.renderers)
         assert text.background_fill_color == cell.fill_color
     colours = THEMES[theme]
     pairs = zip(palette("paper>output", colours), palette("on:paper>output", colours), strict=True)

@@ -76,7 +76,9 @@ def test_columns_hold_the_definition(knobs):
         assert set(texts[~seen]) <= {"−∞" if name == "scores" else "0"}
         raw = getattr(figure.result, name)
         assert [*texts[seen]] == [cell_num(x) for x in raw[seen]]
-        assert [h != "blank" for h in columns[name]["hatch"]] == [*~seen.ravel()]
+        hatched = zip(*columns[f"{name} lines"].values(), strict=True)
+        assert [*hatched] == [(j + 0.5, 5.5 - i) for i, j in np.argwhere(~seen)]
+        assert not columns[f"{name} crosses"]["x"]
         assert columns[name]["x"][:3] == [0.5, 1.5, 2.5]
         assert columns[name]["y"][:7:6] == [5.5, 4.5]
     i = figure.row - 1
@@ -308,5 +310,6 @@ def test_only_changed_columns_are_sent():
     assert {n for n in data for c in data[n] if data[n][c] is not before[n][c]} == {"values", "output"}
     figure.beta = 2.0
     for name in ("scores", "weights"):
-        assert all(figure.sources[name].data[c] is before[name][c] for c in ("x", "y", "hatch"))
+        assert all(figure.sources[name].data[c] is before[name][c] for c in ("x", "y"))
+        assert all(figure.sources[f"{name} lines"].data[c] is before[f"{name} lines"][c] for c in ("x", "y"))
         assert figure.sources[name].data["shade"] is not before[name]["shade"]
