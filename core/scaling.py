@@ -146,12 +146,12 @@ def jacobian_norm_curve(
     """
     factor = SCALINGS[one_of("scaling", scaling, tuple(SCALINGS))]
 
-    def norms(rows: Rows) -> Floats:
-        logits = rows.scores
-        logits *= factor(rows.d_k)
-        return softmax_jacobian_norm(logits)
+    normals = _Normals(draws, seed, keys, sigma, rho)
 
-    return _curve(norms, d_ks, _Normals(draws, seed, keys, sigma, rho))
+    def norms(d_k: int) -> list[Floats]:
+        return [softmax_jacobian_norm(factor(d_k) * scores, axis=0) for scores in normals.by_key(d_k)]
+
+    return _curve(norms, d_ks)
 
 
 def query_gradient_norm_curve(
@@ -198,7 +198,7 @@ def query_gradient_norm_curve(
     """
     factor = SCALINGS[one_of("scaling", scaling, tuple(SCALINGS))]
     normals = _Normals(draws, seed, keys, sigma, rho)
-    return _curve(lambda rows: _query_gradient_norms(rows, factor(rows.d_k)), d_ks, normals)
+    return _curve(lambda d_k: [_query_gradient_norms(rows, factor(d_k)) for rows in normals.at(d_k)], d_ks)
 
 
 def weight_statistics(
@@ -254,12 +254,28 @@ class Rows:
     rng: np.random.Generator
 
 
+# What follows is kept, since a drag on sigma or rho asks for it again; read-only, so that nobody spoils it.
+
+
 @lru_cache(maxsize=4)
 def _standard_normals(seed: int, draws: int, keys: int) -> Floats:
-    """Kept, since a drag on sigma or rho asks for the same ones again; read-only, so that nobody spoils them."""
-    normals = np.random.default_rng(seed).standard_normal((2, draws, keys))
-    normals.flags.writeable = False
-    return normals
+    return _locked(np.random.default_rng(seed).standard_normal((2, draws, keys)))
+
+
+@lru_cache(maxsize=4)
+def _normals_by_key(seed: int, draws: int, keys: int) -> Floats:
+    return _locked(np.ascontiguousarray(_standard_normals(seed, draws, keys)[0].T))
+
+
+@lru_cache(maxsize=64)
+def _lengths(seed: int, draws: int, d_k: int) -> Floats:
+    """|q| / sigma of each draw. A generator for each size: a point must not depend on which others are asked for."""
+    return _locked(np.sqrt(np.random.default_rng([seed, d_k]).chisquare(d_k, draws)))
+
+
+def _locked(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array
 
 
 class _Normals:
@@ -269,19 +285,28 @@ class _Normals:
         self.seed = whole_number("seed", seed, low=0)
         self.shape = (whole_number("draws", draws), whole_number("keys", keys))
         self.sigma, self.rho = _spread(sigma, rho)
-        self.scores, self.upstream = _standard_normals(self.seed, *self.shape)  # (draws, keys) each
+        self.step = max(1, 2**16 // self.shape[1])  # draws in a block that fits the processor's cache
+
+    def by_key(self, d_k: int) -> Iterator[Floats]:
+        """Raw scores at one head size, (keys, block): NumPy goes along the many draws, not along the few keys."""
+        normals, lengths = _normals_by_key(self.seed, *self.shape), _lengths(self.seed, self.shape[0], d_k)
+        for start in range(0, self.shape[0], self.step):
+            block = slice(start, start + self.step)
+            length = self.sigma * lengths[block]  # (block,)
+            scores = self.sigma * length * normals[:, block]  # (keys, block)
+            scores[0] = self.rho * length**2 + math.sqrt(1.0 - self.rho**2) * scores[0]
+            yield scores
 
     def at(self, d_k: int) -> Iterator[Rows]:
-        """The draws at one head size, in blocks that fit the processor's cache (a third faster with 128 keys)."""
-        # One generator for each size: a point must not depend on which other points are asked for.
-        rng = np.random.default_rng([self.seed, d_k])
-        step = max(1, 2**16 // self.shape[1])
-        for start in range(0, self.shape[0], step):
-            normals = self.scores[start : start + step]  # (block, keys)
+        """The draws at one head size, in blocks, with what a gradient needs besides."""
+        rng = np.random.default_rng([self.seed, d_k])  # see _lengths
+        scores_of, upstream = _standard_normals(self.seed, *self.shape)  # (draws, keys) each
+        for start in range(0, self.shape[0], self.step):
+            normals = scores_of[start : start + self.step]  # (block, keys)
             length = self.sigma * np.sqrt(rng.chisquare(d_k, (len(normals), 1)))  # (block, 1)
             scores = self.sigma * length * normals  # (block, keys)
             scores[:, :1] = self.rho * length**2 + math.sqrt(1.0 - self.rho**2) * scores[:, :1]
-            yield Rows(d_k, self.sigma, self.rho, scores, length, self.upstream[start : start + step], rng)
+            yield Rows(d_k, self.sigma, self.rho, scores, length, upstream[start : start + self.step], rng)
 
 
 def _query_gradient_norms(rows: Rows, factor: float) -> Floats:
@@ -300,12 +325,12 @@ def _query_gradient_norms(rows: Rows, factor: float) -> Floats:
     return factor / lift * upstream_length * np.hypot(along, across)
 
 
-def _curve(norms: Callable[[Rows], Floats], d_ks: Iterable[int], normals: _Normals) -> Curve:
-    """The median and the band of ``norms`` at each head size."""
+def _curve(norms: Callable[[int], list[Floats]], d_ks: Iterable[int]) -> Curve:
+    """The median and the band of ``norms``, which come in blocks of draws, at each head size."""
     sizes = _head_sizes(d_ks)
     with quiet():
-        norm = [np.concatenate([norms(rows) for rows in normals.at(d_k)]) for d_k in sizes]
-    median, low, high = np.quantile(np.array(norm).reshape(len(sizes), normals.shape[0]), [0.5, 0.1, 0.9], axis=-1)
+        norm = [np.concatenate(norms(d_k)) for d_k in sizes]
+    median, low, high = np.quantile(norm, [0.5, 0.1, 0.9], axis=-1) if norm else np.empty((3, 0))
     return Curve(np.array(sizes, dtype=np.int64), median, low, high)
 
 

@@ -149,7 +149,7 @@ def softmax_vjp(p: ArrayLike, g: ArrayLike) -> Floats:
         return p * (g - np.vecdot(p, g)[..., None])  # (..., n)
 
 
-def softmax_jacobian_norm(logits: ArrayLike) -> Floats:
+def softmax_jacobian_norm(logits: ArrayLike, axis: int = -1) -> Floats:
     """Frobenius norm of the softmax Jacobian, from the logits and with all digits however saturated.
 
     The exponential of :func:`softmax_jacobian_log_norm`, which carries the formula and the reason.
@@ -158,6 +158,8 @@ def softmax_jacobian_norm(logits: ArrayLike) -> Floats:
     ----------
     logits : array_like (..., n)
         -inf is legitimate (a masked key) and counts as an entry that is not there.
+    axis : int, default -1
+        The axis of the keys. For many rows of few keys the first axis is the fast one.
 
     Returns
     -------
@@ -176,7 +178,7 @@ def softmax_jacobian_norm(logits: ArrayLike) -> Floats:
     >>> print(f"{softmax_jacobian_norm([400.0, 0.0, -10.0]):.6e}")
     3.830383e-174
     """
-    dtype, _, log_norm = _saturation(logits)
+    dtype, _, log_norm = _saturation(logits, axis)
     with quiet():
         return np.exp(log_norm).astype(dtype)
 
@@ -251,23 +253,26 @@ def softmax_jacobian_max(logits: ArrayLike) -> Floats:
         return np.exp(log_max).astype(dtype)
 
 
-def _saturation(logits: ArrayLike) -> tuple[np.dtype[Any], Floats, Floats]:
+def _saturation(logits: ArrayLike, axis: int = -1) -> tuple[np.dtype[Any], Floats, Floats]:
     """The input's dtype, log max |J| and log ||J||_F in float64; the formula is in softmax_jacobian_log_norm."""
     given = real_array("logits", logits)
-    if given.shape[-1] == 0:
+    axis = whole_number("axis", axis, low=-given.ndim, high=given.ndim - 1)
+    if given.shape[axis] == 0:
         raise ValueError(f"logits: expected (..., n) with n of at least 1, got {shown(given.shape)}")
-    s = given.astype(np.float64)  # a copy: the top entry is taken out of it below
+    s = given.astype(np.float64)  # a copy: the top entries are taken out of it below
     with quiet():
-        top = s.argmax(axis=-1, keepdims=True)
-        s_m = np.take_along_axis(s, top, axis=-1)
-        np.put_along_axis(s, top, -np.inf, axis=-1)
-        s_2 = np.take_along_axis(s, s.argmax(axis=-1, keepdims=True), axis=-1)
-        gap = (s_2 - s_m + 0.0 * s_m)[..., 0]  # at most 0; an infinite s_m gives NaN, as in the softmax
+        s_m = s.max(axis=axis, keepdims=True)
+        tops = s == s_m
+        ties = tops.sum(axis=axis) - 1  # entries that are as large as m
+        np.copyto(s, -np.inf, where=tops)
+        s_2 = np.where(np.expand_dims(ties, axis) > 0, s_m, s.max(axis=axis, keepdims=True))
+        gap = (s_2 - s_m + 0.0 * s_m).squeeze(axis)  # at most 0; an infinite s_m gives NaN, as in the softmax
         s -= np.where(s_2 == -np.inf, 0.0, s_2)  # no other key visible: all t are 0, not NaN
         t = np.exp(s, out=s)
-        r = t.sum(axis=-1)
-        q = np.vecdot(t, t)
-        c = np.vecdot(t, t * t)
+        r = t.sum(axis=axis) + ties  # each t of a tie is 1
+        t_2 = t * t
+        q = t_2.sum(axis=axis) + ties
+        c = np.multiply(t_2, t, out=t).sum(axis=axis) + ties
         e = np.exp(gap)
         z = 1.0 + e * r
         bracket = (r * r + q) / (z * z) + q * (1.0 + (1.0 + e * e * q) / (z * z)) - 2.0 * (e / z) * c

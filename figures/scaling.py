@@ -99,7 +99,9 @@ class Scaling(Figure):
         d_q = factors * softmax_vjp(weights, g - g[0]) @ k  # (S, d_k); J takes no notice of the shift, digits do
         ask = (self.gradient, keys, self.sigma, self.rho)
         curves = {name: curve(*ask, name) for name in shown}
-        medians = {name: float(curve(*ask, name, (self.d_k,)).median[0]) for name in NAMES}
+        at = SIZES.index(self.d_k)
+        medians = {name: float(curves[name].median[at] if name in curves else curve(*ask, name, (self.d_k,)).median[0])
+                   for name in NAMES}  # fmt: skip
         return Drawn(
             shown, factors, scores, int(np.flatnonzero(order == 0)[0]), weights, logits.std(axis=-1), np.exp(log_norm),
             log_norm, softmax_jacobian_max(logits), (weights < 1e-3).mean(axis=-1), np.linalg.norm(d_q, axis=-1),

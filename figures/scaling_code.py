@@ -17,7 +17,7 @@ np.put_along_axis(rest, top, -np.inf, axis=1)
 second = rest.max(axis=1, keepdims=True)
 gap = (second - np.take_along_axis(logits, top, axis=1))[:, 0]
 t, e = np.exp(rest - second), np.exp(gap)
-R, Q, C = t.sum(axis=1), np.vecdot(t, t), np.vecdot(t, t * t)
+R, Q, C = t.sum(axis=1), (t * t).sum(axis=1), (t * t * t).sum(axis=1)
 Z = 1 + e * R
 inside = (R * R + Q) / (Z * Z) + Q * (1 + (1 + e * e * Q) / (Z * Z)) - 2 * (e / Z) * C
 log_norm = gap + 0.5 * np.log(inside) - np.log(Z)

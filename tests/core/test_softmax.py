@@ -207,3 +207,17 @@ def test_inputs_are_not_changed():
 def test_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@given(st.integers(1, 7), st.integers(1, 11), st.integers(0, 999), st.sampled_from([0.1, 3.0, 300.0]))
+def test_the_norm_does_not_depend_on_where_the_keys_stand(keys, rows, seed, size):
+    logits = np.round(np.random.default_rng(seed).normal(size=(rows, keys)) * size, 1)  # rounded: ties happen
+    across = softmax_jacobian_norm(logits)
+    np.testing.assert_allclose(softmax_jacobian_norm(logits.T, axis=0), across, rtol=1e-12)
+    textbook = np.linalg.norm(softmax_jacobian(softmax(logits)), axis=(-2, -1))
+    np.testing.assert_allclose(across, textbook, atol=1e-12)
+
+
+def test_an_axis_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="axis: expected an integer from -2 to 1, got 2"):
+        softmax_jacobian_norm(np.ones((3, 5)), axis=2)
