@@ -7,6 +7,7 @@ with `pn.serve` as with `panel serve app.py`. One way for both, so `Files` names
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +26,20 @@ def version() -> str:
     for name in Files.__css__:
         digest.update((FOLDER / name).read_bytes())
     return digest.hexdigest()[:12]
+
+
+@cache
+def modules(*entries: str) -> list[str]:
+    """These scripts and all that they import, directly or not, so that the browser need not find them one by one.
+
+    >>> modules("js/alone.js")
+    ['js/alone.js', 'js/python.js']
+    """
+    found = list(entries)
+    for name in found:  # grows meanwhile
+        imported = re.findall(r'^import\b[^"\n]*"\./(.+?)"', (FOLDER / name).read_text(), re.MULTILINE)
+        found += dict.fromkeys(each for each in (f"js/{file}" for file in imported) if each not in found)
+    return found
 
 
 def url(name: str) -> str:

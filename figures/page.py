@@ -28,6 +28,8 @@ environment = Environment(
 )  # fmt: skip
 environment.globals |= {
     "asset": assets.url,
+    "modules": assets.modules,
+    "scripts": sorted(name for name in assets.Files.__css__ if name.startswith("js/")),
     "tokens": lambda: Markup(theme.css()),
     "mark": lambda meaning: Markup(parts.mark(meaning)),
     "formula": lambda name: Markup(formula(name)),

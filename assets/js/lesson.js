@@ -1,4 +1,5 @@
 // What the text gains from a script: where one is, boxes that scroll by key, code to copy, folds that open for their link.
+import {opened} from "./opening.js"
 import "./predict.js"
 import "./checks.js"
 import "./progress.js"
@@ -27,7 +28,7 @@ addEventListener("scroll", () => {
   asked = true
   requestAnimationFrame(() => { asked = false; where() })
 }, {passive: true})
-where()
+opened.then(where)
 
 const wide = matchMedia("(min-width: 64rem)")
 wide.addEventListener("change", () => { toc.querySelector("details").open = wide.matches })
@@ -41,8 +42,8 @@ const measure = () => {
   for (const box of boxes) box.toggleAttribute("data-wide", box.scrollWidth > box.clientWidth + 1)
   for (const box of boxes) box.hasAttribute("data-wide") ? box.tabIndex = 0 : box.removeAttribute("tabindex")
 }
-new ResizeObserver(measure).observe(document.querySelector("main"))
-document.fonts.ready.then(measure)
+opened.then(() => new ResizeObserver(measure).observe(document.querySelector("main")))
+document.fonts.ready.then(() => opened).then(measure)
 for (const fold of document.querySelectorAll("main details")) fold.addEventListener("toggle", measure)
 
 for (const box of document.querySelectorAll(".program, .listing")) {
@@ -67,4 +68,4 @@ addEventListener("afterprint", () => {
 
 // Fonts that only folded text needs come once the page rests, so that all of it reads well when the connection is gone.
 const rest = window.requestIdleCallback ?? setTimeout
-addEventListener("load", () => rest(() => { for (const font of document.fonts) font.load().catch(() => {}) }))
+opened.then(() => rest(() => { for (const font of document.fonts) font.load().catch(() => {}) }))
