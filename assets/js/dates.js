@@ -1,8 +1,13 @@
 // Times are kept in UTC and shown where the reader is.
 const MINUTE = 60e3, DAY = 86400e3
-const date = new Intl.DateTimeFormat("en-GB", {weekday: "short", day: "numeric", month: "short"})
-const dateOfYear = new Intl.DateTimeFormat("en-GB", {day: "numeric", month: "short", year: "numeric"})
-const clock = new Intl.DateTimeFormat("en-GB", {hour: "2-digit", minute: "2-digit"})
+const formats = new Map()  // made when they are needed: it takes the browser long to make the first one
+function format(time, options) {
+  if (!formats.has(options)) formats.set(options, new Intl.DateTimeFormat("en-GB", options))
+  return formats.get(options).format(time)
+}
+const DATE = {weekday: "short", day: "numeric", month: "short"}
+const DATE_OF_YEAR = {day: "numeric", month: "short", year: "numeric"}
+const CLOCK = {hour: "2-digit", minute: "2-digit"}
 
 const count = (n, unit) => `in ${n} ${unit}${n === 1 || unit === "min" ? "" : "s"}`
 
@@ -28,9 +33,9 @@ export const dayAfter = (from, n) => new Date(from.getFullYear(), from.getMonth(
 // "today, 15:40", "Fri 4 Dec, 09:12"; the year where it is far.
 export function when(now, time) {
   const ahead = days(now, time)
-  if (ahead > 300) return dateOfYear.format(time)
-  const name = ahead === 0 ? "today" : ahead === 1 ? "tomorrow" : date.format(time).replace(",", "")
-  return `${name}, ${clock.format(time)}`
+  if (ahead > 300) return format(time, DATE_OF_YEAR)
+  const name = ahead === 0 ? "today" : ahead === 1 ? "tomorrow" : format(time, DATE).replace(",", "")
+  return `${name}, ${format(time, CLOCK)}`
 }
 
-export const dayName = time => date.format(time).replace(",", "")
+export const dayName = time => format(time, DATE).replace(",", "")

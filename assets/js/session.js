@@ -8,6 +8,9 @@ import {lean} from "./lean.js"
 import {served} from "./served.js"
 import {palette} from "./ramp.js"
 
+// The scripts of the page run one after the other, and Bokeh's is the largest: ours are not to wait for it.
+const bokeh = new Promise(done => window.Bokeh ? done() : addEventListener("DOMContentLoaded", done, {once: true}))
+
 export class Session {
   doc = null
 
@@ -21,6 +24,7 @@ export class Session {
   // asked: figure → what the address wants of it, where the page was not made in that state already; from: the page whose
   // session this is
   async open({drawing, columns, boot, wire}, asked, from = location.href) {
+    await bokeh
     for (const slug of this.figures.keys()) this.gate.put(slug, {everything: true, ...asked[slug] && {state: asked[slug]}})
     const tied = boot ? alone(this, boot) : served(this, wire, from)
     await Promise.all(["500 13px Inter", "700 13px Inter"].map(font => document.fonts.load(font)))  // a canvas does not wait for fonts
