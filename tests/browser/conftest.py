@@ -104,6 +104,8 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
         page.goto(server + path)
         if wait:
             ready(page)
+        if options.get("java_script_enabled", True):
+            all_laid_out(page)
         return page
 
     def foreign(url: str) -> bool:
@@ -113,6 +115,11 @@ def visit(browser: Browser, server: str) -> Iterator[Opener]:
     for context in contexts:
         context.close()
     assert not complaints
+
+
+def all_laid_out(page: Page) -> None:
+    """Until the lesson, while it opens, no longer leaves out what comes after the first figure."""
+    page.wait_for_function("!('opening' in document.documentElement.dataset)")
 
 
 def ready(page: Page) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from figures import BY_SLUG, FIGURES, PAGES, Figure, state
+from figures.base import written
 from figures.drawing import drawing
 from figures.live import Live, as_csv, snapshot
 from lesson.page import fill
@@ -153,6 +154,7 @@ def test_random_states_compute_describe_draw_and_round_trip(kind):
         assert figure.describe(figure.result)
         assert all("nan" not in part for part in figure.parts(figure.result).values())
         assert as_csv(figure).count("\n") > 2
+        json.dumps({name: written(columns) for name, columns in held(figure).items()}, allow_nan=False)
         read, problems = state.read(kind, state.write(figure))
         assert not problems
         assert kind(**read).settings() == figure.settings()
