@@ -8,11 +8,11 @@ import logging
 import os
 import re
 import signal
-import socket
 import sys
 from collections.abc import Callable, Sequence
 
 import panel as pn
+from panel.io.server import per_app_patterns
 from tornado.ioloop import PeriodicCallback
 from tornado.process import task_id
 from tornado.web import GZipContentEncoding
@@ -80,6 +80,7 @@ def main(arguments: Sequence[str]) -> None:
     prefix = "/" + chosen.prefix.strip("/") if chosen.prefix.strip("/") else ""
     home = f"{prefix}/"
     patterns = routes.handlers(home, chosen.report_url, chosen.colab_url)
+    per_app_patterns[:] = routes.prompt(per_app_patterns)
     own, parent = f"localhost:{chosen.port}", os.getpid()
     try:
         server = pn.serve(
@@ -91,8 +92,6 @@ def main(arguments: Sequence[str]) -> None:
         if problem.errno != errno.EADDRINUSE:
             sys.exit(f"Cannot listen on {chosen.address}:{chosen.port}: {problem.strerror or problem}.")
         sys.exit(f"Port {chosen.port} is in use already. Take another: --port {chosen.port + 1}")
-    for listening in server._http._sockets.values():  # an answer leaves at once, not with the next acknowledgement
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     server._tornado.add_transform(GZipContentEncoding)  # pages of figures; what is packed already passes as it is
     if hosts := listed(chosen.frame_ancestors):
         server._tornado.add_transform(routes.framed_by(hosts))
