@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from core.check import quiet, real_array, shown, whole_number
 
 Floats = NDArray[Any]
+
+LEAST = math.log(np.finfo(np.float64).tiny) + 1  # the exponential of this is still a normal number
 
 
 def softmax(logits: ArrayLike, axis: int = -1) -> Floats:
@@ -267,8 +270,11 @@ def _saturation(logits: ArrayLike, axis: int = -1) -> tuple[np.dtype[Any], Float
         np.copyto(s, -np.inf, where=tops)
         s_2 = np.where(np.expand_dims(ties, axis) > 0, s_m, s.max(axis=axis, keepdims=True))
         gap = (s_2 - s_m + 0.0 * s_m).squeeze(axis)  # at most 0; an infinite s_m gives NaN, as in the softmax
-        s -= np.where(s_2 == -np.inf, 0.0, s_2)  # no other key visible: all t are 0, not NaN
-        t = np.exp(s, out=s)
+        alone = s_2 == -np.inf  # no other key visible: all t are 0, not NaN
+        s -= np.where(alone, 0.0, s_2)
+        # Next to the largest t, which is 1, what is below the smallest normal number vanishes; exp is slow there.
+        t = np.exp(np.maximum(s, LEAST, out=s), out=s)
+        t *= ~alone
         r = t.sum(axis=axis) + ties  # each t of a tie is 1
         t_2 = t * t
         q = t_2.sum(axis=axis) + ties

@@ -3,8 +3,10 @@ import dataclasses
 import numpy as np
 import pytest
 
+from core.check import quiet
 from core.scaling import (
     Rows,
+    _quantiles,
     _query_gradient_norms,
     draw,
     jacobian_norm_curve,
@@ -229,3 +231,12 @@ def test_extremes_give_numbers_and_no_warning(curve, name, sigma, rho, keys):
 def test_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("draws", [1, 2, 11, 300, 1000])
+def test_quantiles_are_those_of_numpy(draws):
+    values = np.random.default_rng(draws).normal(size=(7, draws)) ** 3
+    values[1, -1], values[2] = np.nan, 0.25
+    with quiet():  # as where it is used
+        for share, found in zip((0.5, 0.1, 0.9), _quantiles(values, (0.5, 0.1, 0.9)), strict=True):
+            np.testing.assert_allclose(found, np.quantile(values, share, axis=-1), rtol=1e-14)
