@@ -15,12 +15,13 @@ export class Handles {
   }
 
   place(points) {
+    const before = this.points, percent = value => 50 * (1 + value / this.spec.radius)
     this.points = points
-    const percent = value => `${50 * (1 + value / this.spec.radius)}%`
     points.forEach(([x, y], i) => {
+      if (x === before[i]?.[0] && y === before[i][1]) return
       const handle = this.handles[i]
-      handle.style.left = percent(x)
-      handle.style.bottom = percent(y)
+      handle.style.setProperty("--x", percent(x))
+      handle.style.setProperty("--y", percent(y))
       handle.setAttribute("aria-valuenow", x)
       handle.setAttribute("aria-valuetext", `across ${num(x, 2)}, up ${num(y, 2)}`)
     })
