@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import errno
 import logging
 import os
@@ -10,6 +11,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import panel as pn
 from panel.io.server import per_app_patterns
@@ -97,9 +99,16 @@ def main(arguments: Sequence[str]) -> None:
         server._tornado.add_transform(routes.framed_by(hosts))
     if task_id() in (None, 0):  # with several processes, each of them comes here
         print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
+    PeriodicCallback(give_back, 30_000).start()
     if task_id() is not None:
         PeriodicCallback(lambda: end_with(parent), 500).start()
     server.run_until_shutdown()
+
+
+def give_back() -> None:
+    """Hand free memory to the system; glibc would keep what closed sessions leave, a quarter more after 200 of them."""
+    with suppress(AttributeError, OSError, TypeError):  # other systems have no such function and no such need
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def end_with(parent: int) -> None:

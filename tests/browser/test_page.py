@@ -13,6 +13,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from figures import BY_SLUG, PAGES
 from figures.live import snapshot
+from figures.lookup import Lookup
 from figures.theme import DARK, LIGHT
 
 from .conftest import column, ready, settled
@@ -196,6 +197,18 @@ def test_server_gone_for_good_is_said(visit):
     page.get_by_role("slider", name="query", exact=True).focus()  # what the reader does meanwhile is kept
     page.keyboard.press("Home")
     assert page.locator("input.slide[data-knob=q_x]").input_value() == "0"
+
+
+def test_a_connection_that_is_refused_from_the_start_is_said(visit):
+    """As by a proxy that lets no websocket through; the picture and the text are there all the same."""
+    page = visit("/health", wait=False, bears="bokeh")
+    page.route_web_socket(re.compile("/lookup/ws"), lambda socket: socket.close())
+    page.goto(page.url.replace("/health", "/lookup?tau=0.2"))
+    expect(page.locator("[data-connection]")).to_contain_text("The server does not answer.")
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    page.wait_for_selector('[data-drawn="true"]')
+    alpha = Lookup(tau=0.2).shown["values"]["alpha"]
+    assert column(page, "lookup.values", "alpha") == pytest.approx(alpha)
 
 
 def test_frame_tells_its_height_and_takes_a_state(visit, server):
