@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import socket
 import subprocess
 import sys
@@ -129,6 +130,14 @@ def ready(page: Page) -> None:
 def settled(page: Page) -> None:
     """Until every input has been answered and painted."""
     page.wait_for_function("document.documentElement.dataset.busy === 'false'")
+
+
+def on_shelf(page: Page, name: str) -> Any:
+    """What local storage keeps under a name, once the changes that are on their way are made (assets/js/store.js)."""
+    key = f"attention-lab.{name}"
+    return json.loads(
+        page.evaluate("key => navigator.locks.request(key, () => localStorage.getItem(key))", key) or "null"
+    )
 
 
 def column(page: Page, source: str, name: str) -> list[float]:

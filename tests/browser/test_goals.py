@@ -7,7 +7,7 @@ import json
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from .conftest import settled
+from .conftest import on_shelf, settled
 
 KEY = "attention-lab.goals"
 ANOTHER = "q_x=-0.4&q_y=2.9"
@@ -19,7 +19,7 @@ def goal(page: Page, name: str, slug: str = "lookup"):
 
 
 def kept(page: Page) -> dict:
-    return json.loads(page.evaluate("key => localStorage.getItem(key)", KEY) or '{"data": {}}')["data"]
+    return (on_shelf(page, KEY.split(".")[1]) or {"data": {}})["data"]
 
 
 def open_list(page: Page):

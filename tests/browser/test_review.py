@@ -14,6 +14,8 @@ from playwright.sync_api import Page, expect
 
 from lesson import deck as scheduler
 
+from .conftest import on_shelf
+
 NOW = datetime.now(UTC).replace(microsecond=0)
 IDS = [f"card-{n}" for n in range(1, 11)]
 
@@ -28,7 +30,7 @@ def entry(**changes: Any) -> dict[str, Any]:
 
 
 def stored(page: Page, name: str = "deck") -> Any:
-    return json.loads(page.evaluate(f"localStorage.getItem('attention-lab.{name}')") or "null")
+    return on_shelf(page, name)
 
 
 def store(page: Page, text: str) -> None:

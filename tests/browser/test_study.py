@@ -8,6 +8,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from .conftest import on_shelf
+
 KEY = "attention-lab.study"
 
 
@@ -17,7 +19,7 @@ def lesson(visit):
 
 
 def stored(page):
-    return page.evaluate(f"JSON.parse(localStorage.getItem('{KEY}'))?.data")
+    return (on_shelf(page, "study") or {}).get("data")
 
 
 def status(form):
