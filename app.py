@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> None:
         server._tornado.add_transform(routes.framed_by(hosts))
     if task_id() in (None, 0):  # with several processes, each of them comes here
         print(f"Attention Lab is at http://{own}{prefix}/  (Ctrl-C stops it)", flush=True)
-    PeriodicCallback(give_back, 30_000).start()
+    PeriodicCallback(give_back, 10_000).start()
     if task_id() is not None:
         PeriodicCallback(lambda: end_with(parent), 500).start()
     server.run_until_shutdown()
