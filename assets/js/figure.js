@@ -62,10 +62,9 @@ export class FigureView {
     this.gate.put(this.slug, {knobs: texts, ...this.maps?.wants()})
   }
 
-  // Python may have forgotten what is no knob, and Bokeh has new models.
+  // Python may have forgotten what is no knob.
   again() {
     this.own?.again(this.maps.row)
-    this.maps?.again()
   }
 
   // An answer from Python.

@@ -101,9 +101,6 @@ export class Maps {
     this.#show()
   }
 
-  // Bokeh's models are new ones; the sources of the cells follow with the answer.
-  again() { this.#hatched = "" }
-
   #model(name) {
     return Bokeh.documents.map(doc => doc.get_model_by_name(this.slug + name)).find(Boolean)
   }
