@@ -9,10 +9,12 @@ export async function served(session, {token}, from) {
   const doc = asked?.document
   if (!doc) return
 
-  function tie() {
-    const wire = doc.get_model_by_name("wire")
-    wire.properties.down.change.connect(() => gate.answer(JSON.parse(wire.down)))
-    return message => { wire.up = JSON.stringify(message) }
+  // Bokeh makes a new wire when the connection was cut, and that may happen before the picture is drawn.
+  const wire = () => doc.get_model_by_name("wire")
+  const send = message => { wire().up = JSON.stringify(message) }
+  function listen() {
+    const {properties} = wire()
+    properties.down.change.connect(() => gate.answer(JSON.parse(properties.down.get_value())))
   }
 
   doc.on_event("connection_lost", (_doc, event) => {
@@ -28,8 +30,10 @@ export async function served(session, {token}, from) {
       gate.restore(slug, {...figure.texts})
       figure.again()
     }
-    gate.connect(tie())
+    listen()
+    gate.connect(send)
   })
 
-  return tie()
+  listen()
+  return send
 }
